@@ -1,0 +1,91 @@
+#include "cardan/base/diagnostic.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace cardan {
+
+bool has_error(const Diagnostics& all) {
+  return std::any_of(all.begin(), all.end(), [](const auto& d) { return d.severity == Severity::error; });
+}
+
+int exit_code(const Diagnostic& d) {
+  if (d.severity != Severity::error) return 0;
+  static constexpr std::array<std::pair<std::string_view, int>, 10> codes{{{"usage", 2},
+                                                                          {"syntax", 3},
+                                                                          {"model", 4},
+                                                                          {"assembly", 5},
+                                                                          {"numeric", 6},
+                                                                          {"io", 7},
+                                                                          {"limit", 8},
+                                                                          {"corrupt", 9},
+                                                                          {"defect", 70},
+                                                                          {"interrupted", 130}}};
+  const std::string_view kind = std::string_view(d.id).substr(0, d.id.find('.'));
+  for (const auto& [name, code] : codes)
+    if (name == kind) return code;
+  return 70;
+}
+
+int exit_code(const Diagnostics& all) {
+  for (const auto& d : all)
+    if (d.severity == Severity::error) return exit_code(d);
+  return 0;
+}
+
+std::string to_text(const Diagnostic& d) {
+  static constexpr std::array<const char*, 3> words{"note", "warning", "error"};
+  std::string text;
+  if (d.where.file) {
+    text += *d.where.file;
+    if (d.where.line > 0) text += fmt::format(":{}:{}", d.where.line, d.where.column);
+    text += ": ";
+  }
+  text += fmt::format("{} [{}]", words[static_cast<std::size_t>(d.severity)], d.id);
+  if (!d.element.empty()) text += " " + d.element;
+  text += ": " + d.found;
+  if (!d.expected.empty()) text += "; expected " + d.expected;
+  if (std::isfinite(d.t)) text += fmt::format(" (at t = {:.9g} s", d.t) + (std::isfinite(d.h) ? fmt::format(", step {:.3g} s)", d.h) : ")");
+  for (const auto& gap : d.worst) text += fmt::format("\n    {:>12.4g}  {}", gap.value, gap.equation);
+  if (!d.hint.empty()) text += "\n    try: " + d.hint;
+  return text;
+}
+
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+  if (name.size() > 100) return {};
+  std::string best;
+  std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
+  for (const auto& c : candidates) {
+    if (c.size() > 100) continue;
+    const std::size_t d = edit_distance(name, c);
+    if (d < least) {
+      least = d;
+      best = c;
+    }
+  }
+  return best;
+}
+
+}  // namespace cardan

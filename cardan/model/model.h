@@ -1,0 +1,109 @@
+#pragma once
+// What the user said, in plain structures: units resolved, names turned into indices, positions in the file kept. It may
+// still be wrong mechanically; system/compile.h finds that out. No numerics here.
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cardan/base/diagnostic.h"
+#include "cardan/math/expression.h"
+#include "cardan/math/function.h"
+#include "cardan/math/planar_curve.h"
+#include "cardan/model/options.h"
+
+namespace cardan {
+
+enum class Space { planar, spatial };
+
+using Triple = std::array<double, 3>;  // planar models leave the third number 0
+
+inline constexpr int ground = -1;
+
+struct Shape {  // for drawing only
+  std::string kind;  // bar, disc, box, polygon, slider, hatch
+  std::vector<double> sizes;
+  std::vector<Triple> points;  // body frame
+  std::string colour;
+};
+
+struct Body {
+  std::string name;
+  SourcePos where;
+  double mass = 0;     // 0: massless
+  double inertia = 0;  // planar, about the mass centre; 0: point mass
+  Triple centre{};     // mass centre in the body's frame
+  Triple at{};         // guess: origin of the body's frame
+  double angle = 0;    // guess
+  Triple velocity{};   // guess: velocity of the origin
+  double rate = 0;     // guess: angular velocity
+  bool velocity_given = false;  // the user wrote a velocity or rate
+  std::vector<Shape> shapes;
+};
+
+struct Marker {
+  std::string name;
+  SourcePos where;
+  int body = ground;
+  Triple point{};  // body frame
+  double angle = 0;
+};
+
+// One end of an element: a point and a direction fixed in a body, in that body's frame.
+struct Side {
+  int body = ground;
+  Triple point{};
+  Triple axis{1, 0, 0};
+};
+
+using Setting = std::variant<double, bool, std::string, std::vector<double>, FunctionPtr, Expression, PlanarCurvePtr>;
+
+enum class Kind { joint, driver, force, request, initial };
+
+// Joints, drivers, forces, requests and initial conditions. Which types there are and which settings each has is
+// written down once, in catalogue.h; reader, schema, reference manual and compile all use that table.
+struct Element {
+  Kind kind = Kind::joint;
+  std::string type, name;
+  SourcePos where;
+  std::vector<Side> sides;
+  std::vector<std::pair<std::string, Setting>> settings;
+  // Force expressions are functions of [t, length, rate, in0, in0', in1, in1', ...]: length and rate of the force's own
+  // spring (0 elsewhere), then value and rate of each request named in the formula. These are their indices.
+  std::vector<int> inputs;
+  std::string joint;  // drivers, requests and initial conditions on a joint: its name
+
+  const Setting* find(std::string_view key) const {
+    for (const auto& [name_, value] : settings)
+      if (name_ == key) return &value;
+    return nullptr;
+  }
+
+  double number(std::string_view key, double otherwise = 0) const {
+    const Setting* s = find(key);
+    const double* x = s != nullptr ? std::get_if<double>(s) : nullptr;
+    return x != nullptr ? *x : otherwise;
+  }
+
+  std::string words() const;  // "joint 'crank pin'"
+};
+
+struct Model {
+  std::string title;
+  std::string text, path;  // the file as read, and where it was
+  Space space = Space::planar;
+  Triple gravity{};
+  std::vector<std::pair<std::string, double>> parameters;  // resolved, SI
+  std::vector<Body> bodies;
+  std::vector<Shape> ground_shapes;
+  std::vector<Marker> markers;
+  std::vector<Element> joints, drivers, forces, requests, initial;
+  std::vector<Analysis> analyses;
+  Diagnostics notes;  // warnings of the reader
+
+  int find_body(std::string_view name) const;  // ground: -1, unknown: -2
+};
+
+}  // namespace cardan

@@ -1,0 +1,33 @@
+#pragma once
+// What an analysis can be told: the same structures serve the model file, the command line and programs.
+#include <limits>
+#include <string>
+#include <variant>
+
+#include "cardan/base/diagnostic.h"
+
+namespace cardan {
+
+struct AssemblyOptions {
+  SourcePos where;
+  double tolerance = 1e-12;  // on constraint residuals, relative to the size of the mechanism
+  int max_iterations = 200;
+};
+
+struct DynamicOptions {
+  SourcePos where;
+  double until = 1;
+  double output_step = 0;  // 0: until / 200
+  std::string formulation = "auto";
+  std::string integrator = "auto";
+  int order = 0;      // 0: the method's own
+  double step = 0;    // fixed-step methods; 0: not given
+  double rtol = 1e-6;
+  double atol = 1e-8;
+  double max_step = std::numeric_limits<double>::infinity();
+  long max_steps = 100'000'000;
+};
+
+using Analysis = std::variant<AssemblyOptions, DynamicOptions>;
+
+}  // namespace cardan
