@@ -13,14 +13,24 @@
 
 namespace cardan {
 
+// Rotations of all bodies, computed once per evaluation so that no element repeats them: (cos, sin) of a planar body,
+// the nine numbers of A column by column of a spatial one. null: each element computes what it needs.
+inline constexpr int rotation_size(int dimension) { return dimension == 2 ? 2 : 9; }  // numbers a body
+
+void fill_rotations(int dimension, CView q, View out);
+
 struct Config {
   double t;
   CView q;
+  const double* rotation = nullptr;  // of fill_rotations at this q
 };
 
 struct Motion {
   double t;
   CView q, v;
+  const double* rotation = nullptr;
+
+  Config config() const { return {t, q, rotation}; }
 };
 
 class ConstraintPool {
@@ -41,13 +51,14 @@ class ConstraintPool {
   // Blocks rows() x n_v, slots [e*sides() + side]; overwritten.
   virtual void phi_q(const Config&, Blocks out) const = 0;
 
-  // Products for implicit methods, added with factor c. The default differences phi_q and gamma.
-  virtual void add_phi_q_a_q(const Config&, CView a, double c, Blocks out) const;  // (phi_q a)_q, slots as phi_q
-  virtual void add_gamma_q(const Motion&, double c, Blocks out) const;              // slots as phi_q
-  virtual void add_gamma_v(const Motion&, double c, Blocks out) const;
+  // Products for implicit methods, added with factor c. ElementPool (element_pool.h) differences phi_q and gamma for
+  // elements that do not bring them.
+  virtual void add_phi_q_a_q(const Config&, CView a, double c, Blocks out) const = 0;  // (phi_q a)_q, slots as phi_q
+  virtual void add_gamma_q(const Motion&, double c, Blocks out) const = 0;             // slots as phi_q
+  virtual void add_gamma_v(const Motion&, double c, Blocks out) const = 0;
   // (phi_q^T lambda)_q: blocks n_v x n_v, slots [(e*sides() + side_row)*sides() + side_column]; lambda as phi's vector.
-  virtual void add_phi_qT_lambda_q(const Config&, CView lambda, double c, Blocks out) const;
-  virtual bool differenced() const { return false; }  // uses the defaults above
+  virtual void add_phi_qT_lambda_q(const Config&, CView lambda, double c, Blocks out) const = 0;
+  virtual bool differenced() const { return false; }  // some of these products are differences
 };
 
 // What a force may read besides the bodies' state: requests (value and rate at the current state), filled by the system.
@@ -66,7 +77,8 @@ class ForcePool {
   // Blocks n_v x n_v, slots [(e*sides() + side_row)*sides() + side_column], added with factor c.
   virtual void add_Q_q(const Motion&, const Inputs&, double c, Blocks out) const = 0;
   virtual void add_Q_v(const Motion&, const Inputs&, double c, Blocks out) const = 0;
-  // Requests used by element e, and dQ/d(value), dQ/d(rate) of them: for forces of formulas (chain rule in system/).
+  // Requests used by element e, and dQ/d(value), dQ/d(rate) of the k-th of them: for forces of formulas (chain rule in
+  // system/). Both have sides()*n_v numbers, side by side, and are overwritten.
   virtual std::span<const int> inputs(int) const { return {}; }
   virtual void Q_input(const Motion&, const Inputs&, int /*element*/, int /*k*/, View /*dQ_value*/, View /*dQ_rate*/) const {}
   virtual double potential(const Config&) const = 0;  // 0 for non-conservative parts
