@@ -1,0 +1,54 @@
+#pragma once
+// One function saves and loads: `void serialize(Archive& a) { a.io(t_); a.io(y_); }`. Numbers are
+// stored bit for bit, so that a run continued from a checkpoint equals one that was never
+// interrupted.
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace cardan {
+
+class Archive {
+ public:
+  Archive() = default;                                // saves
+  explicit Archive(std::span<const std::byte> from);  // loads; the bytes are copied
+
+  bool loading() const { return loading_; }
+
+  bool good() const { return good_; }  // false: loaded past the end, or a mark did not match
+
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+  void mark(std::string_view
+                word);  // written, and compared when loading: guards against mixed-up layouts
+
+  template <class T>
+
+  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void io(T& x) { raw(&x, sizeof x); }
+
+  template <class T, std::size_t N> void io(T (&x)[N]) {
+    for (T& e : x) io(e);
+  }
+
+  void io(bool& x);
+  void io(std::string& x);
+  void io(std::vector<double>& x);
+  void io(std::vector<int>& x);
+  void io(Eigen::VectorXd& x);
+  void io(Eigen::MatrixXd& x);
+
+ private:
+  void raw(void* p, std::size_t size);
+  std::size_t io_size(std::size_t size, std::size_t bytes_each);
+
+  std::vector<std::byte> bytes_;
+  std::size_t at_ = 0;
+  bool loading_ = false, good_ = true;
+};
+
+}  // namespace cardan

@@ -1,0 +1,29 @@
+#pragma once
+// Zero crossings of g_i(t, y), found on the method's own interpolant.
+#include <string>
+
+#include "cardan/math/types.h"
+
+namespace cardan {
+
+enum class Crossing { rising, falling, either };
+enum class EventAction { go_on, restart, stop };  // restart: y was changed, or f is not smooth here
+
+class Events {
+ public:
+  virtual ~Events() = default;
+  virtual int count() const = 0;
+
+  virtual Crossing direction(int) const { return Crossing::either; }
+
+  virtual std::string name(int i) const { return "event " + std::to_string(i); }
+
+  virtual Eval values(double t, CView y, View g) = 0;
+
+  // Called in order of time, for equal times in order of i. y may be changed when the answer is
+  // restart. On restart or stop the integrator goes back to t; later events of the step have then
+  // not happened.
+  virtual EventAction happened(double t, int i, View y) = 0;
+};
+
+}  // namespace cardan

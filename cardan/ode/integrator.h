@@ -1,0 +1,103 @@
+#pragma once
+// The one stepping loop: attempt, error test, projection, accept, events on dense output, output
+// points, statistics. Works in both directions of time and for every Method.
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cardan/base/diagnostic.h"
+#include "cardan/ode/events.h"
+#include "cardan/ode/method.h"
+
+namespace cardan {
+
+struct IntegratorOptions {
+  double step = 0;      // fixed-step methods: the step; adaptive ones: the first (0: chosen)
+  double min_step = 0;  // 0: a few units of round-off of t
+  double max_step = std::numeric_limits<double>::infinity();
+  long max_steps = 100'000'000;
+  bool may_overshoot =
+      true;  // f may be evaluated past the end (multistep methods then run past it)
+};
+
+enum class Flow { go_on, stop };
+
+struct StepRecord {  // of an accepted step
+  double t_old = 0, t = 0, h = 0;
+  int order = 0;
+  double error = 0;   // relative to the tolerance
+  long attempts = 1;  // how many it took
+  CView y;
+};
+
+enum class Cause {
+  none,
+  stiffness,
+  discontinuity,
+  singularity,
+  escape,
+  no_convergence,
+  bad_value,
+  step_limit
+};
+
+struct Failure {  // why an integration gave up
+  Cause cause = Cause::none;
+  double t = 0, h = 0;
+  int component = -1;  // that stood in the way; -1: unknown
+  std::string text;    // in words, with the component's name
+};
+
+struct Stop {
+  enum class Why { end, event, callback, failure } why = Why::end;
+  double t = 0;
+  int event = -1;
+  Failure failure;
+};
+
+class Integrator {
+ public:
+  Integrator(std::unique_ptr<Method> method, Tolerance, IntegratorOptions = {}, Events* = nullptr);
+  ~Integrator();
+
+  // ---- callbacks; none may allocate if stepping is not to
+  std::function<Flow(double t, CView y)> on_output;  // at output points, in order
+  std::function<Flow(const StepRecord&)>
+      on_step;  // after every accepted step: step size, order, progress, cancel
+
+  // Output points: a grid from the start (t0 itself included) or a list; none by default.
+  void output_every(double dt);
+  void output_at(std::vector<double> times);
+
+  Eval start(double t, CView y);  // allocates; f could not be evaluated at the start when not ok
+  // From here on with this state, e.g. after a change of variables; the step size is kept if asked.
+  Eval restart(double t, CView y, bool keep_step);
+
+  Stop advance(double t_end);  // can be called again to go on, after Why::callback and events too
+
+  double t() const { return t_; }
+
+  CView y() const { return {y_.data(), static_cast<std::size_t>(y_.size())}; }
+
+  Method& method() { return *method_; }
+
+  const Stats& stats() const { return method_->problem().stats(); }
+
+  void serialize(Archive&);  // after start() with the same problem, method and options
+
+ private:
+  struct Loop;
+  friend struct Loop;
+  std::unique_ptr<Method> method_;
+  Tolerance tolerance_;
+  IntegratorOptions options_;
+  Events* events_;
+  std::unique_ptr<Loop> loop_;
+  double t_ = 0;
+  Eigen::VectorXd y_;
+};
+
+Diagnostic to_diagnostic(const Failure&);  // id "ode.<cause>"
+
+}  // namespace cardan

@@ -1,0 +1,45 @@
+#pragma once
+// How large an error may be, and the norm that says so: a step is good when norm(error) <= 1.
+#include <vector>
+
+#include "cardan/math/types.h"
+
+namespace cardan {
+
+struct Tolerance {
+  double rtol = 1e-6;
+  double atol = 1e-9;
+  std::vector<double> rtol_each, atol_each;  // per component instead; empty: the scalars
+  enum class Norm { rms, max } norm = Norm::rms;
+  bool norm_control =
+      false;  // |error| against rtol |y| of the whole vector, not component by component
+  std::vector<bool> ignored;  // components without error control (dependent variables); empty: none
+};
+
+class ErrorNorm {
+ public:
+  void prepare(const Tolerance&, int n);  // allocates; throws std::invalid_argument on nonsense
+
+  // Weights from one state, or from the larger of two (start and end of a step).
+  void weigh(CView y);
+  void weigh(CView y0, CView y1);
+  double operator()(CView e) const;  // of e with the last weights
+  int worst(CView e) const;          // the component that contributes most
+
+  CView weights() const {
+    return {weight_.data(), static_cast<std::size_t>(weight_.size())};
+  }  // 1/scale, 0: ignored
+
+  double rtol() const { return rtol_min_; }  // smallest
+
+ private:
+  double combine(CView e) const;
+
+  Eigen::VectorXd rtol_, atol_, weight_;
+  double rtol_min_ = 0;
+  int controlled_ = 0;
+  bool max_ = false, norm_control_ = false;
+  std::vector<bool> ignored_;
+};
+
+}  // namespace cardan
