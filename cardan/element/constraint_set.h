@@ -1,0 +1,54 @@
+#pragma once
+// Joints, drivers and measures of a mechanism, gathered in pools by the kind of their equations. A joint is a list of
+// parts: "revolute" is one coincidence, "translational" a distance from the axis and an angle.
+//
+//   ConstraintSet set(2);
+//   auto made = set.add_joint("revolute", spec, q);   // parts, or why not
+//
+// Constants that are not given are taken from the pose q. Types and settings: docs/theory/elements.md.
+#include <memory>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cardan/element/pool.h"
+#include "cardan/element/spec.h"
+
+namespace cardan {
+
+struct Part {  // one element of a pool
+  int pool = 0, element = 0;
+};
+
+using Made = std::variant<std::vector<Part>, ElementFault>;
+
+class ConstraintSet {
+ public:
+  explicit ConstraintSet(int dimension) : dimension_(dimension) {}
+
+  int dimension() const { return dimension_; }
+
+  // The type must be one of the lists below; anything else throws.
+  Made add_joint(std::string_view type, const ElementSpec&, CView q);
+  Made add_driver(std::string_view type, const ElementSpec&, CView q);   // phi = f(x) - c(t), one equation
+  Made add_measure(std::string_view type, const ElementSpec&, CView q);  // phi = f(x): value phi, rate phi_q v
+
+  int pool_count() const { return static_cast<int>(pools_.size()); }
+
+  const ConstraintPool& pool(int k) const { return *pools_[static_cast<std::size_t>(k)]; }
+
+  // For makers: the pool of elements E called `type`, driven or not; made when it is asked for first.
+  template <class E>
+  Part add(std::string_view type, const std::array<std::string_view, E::rows>& words, E element, FunctionPtr drive = {});
+
+ private:
+  int dimension_;
+  std::vector<std::unique_ptr<ConstraintPool>> pools_;
+  std::vector<bool> driven_;
+};
+
+std::span<const std::string_view> joint_types(int dimension);
+std::span<const std::string_view> driver_types(int dimension);  // and measures
+
+}  // namespace cardan

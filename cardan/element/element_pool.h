@@ -1,0 +1,189 @@
+#pragma once
+// A pool of equal elements, contiguous. The element (a Pair, or a class of its own with the same functions) works on
+// poses and twists of its sides; the pool finds them, adds the drivers' time terms phi = f - c(t), and writes blocks.
+// Elements without second-derivative products of their own get differences (difference.h).
+#include <stdexcept>
+#include <vector>
+
+#include "cardan/element/difference.h"
+#include "cardan/element/pair.h"
+#include "cardan/element/pool.h"
+#include "cardan/math/function.h"
+
+namespace cardan {
+
+template <int D>
+Pose<D> pose_of(const Config& at, int body) {
+  if (body < 0) return ground_pose<D>();
+  const double* q = at.q.data() + n_q<D> * body;
+  if (at.rotation == nullptr) return pose_from<D>(q);
+  return pose_from<D>(q, at.rotation + rotation_size(D) * body);
+}
+
+template <int D>
+Twist<D> twist_of(const Pose<D>& pose, CView v, int body) {
+  if (body < 0) return ground_twist<D>();
+  return twist_from<D>(pose, v.data() + n_v<D> * body);
+}
+
+template <class E>
+concept HasProducts = requires(const E& e,
+                               std::array<Pose<E::D>, E::sides> poses,
+                               std::array<Twist<E::D>, E::sides> twists,
+                               Vec<E::rows> lambda) {
+  e.phi_q_a_q(poses, twists);
+  e.gamma_q(poses, twists);
+  e.gamma_v(poses, twists);
+  e.phi_qT_lambda_q(poses, lambda);
+};
+
+template <class E>
+class ElementPool final : public ConstraintPool {
+ public:
+  static constexpr int D = E::D, N = n_v<D>;
+  using Words = std::array<std::string_view, E::rows>;
+
+  ElementPool(std::string_view type, const Words& words, bool driven)
+      : type_(type), words_(words), driven_(driven) {}
+
+  // Returns the element's number. c(t) is asked of driven pools only.
+  int add(E element, FunctionPtr drive = {}) {
+    if (driven_ != (drive != nullptr)) throw std::logic_error("a driven pool needs c(t), another takes none");
+    elements_.push_back(std::move(element));
+    if (driven_) drive_.push_back(std::move(drive));
+    return count() - 1;
+  }
+
+  const E& element(int e) const { return elements_[e]; }
+
+  std::string_view type() const override { return type_; }
+
+  int count() const override { return static_cast<int>(elements_.size()); }
+
+  int rows() const override { return E::rows; }
+
+  int sides() const override { return E::sides; }
+
+  int body(int element, int side) const override { return elements_[element].body[side]; }
+
+  std::string_view words(int row) const override { return words_[row]; }
+
+  bool differenced() const override { return !HasProducts<E>; }
+
+  void phi(const Config& at, View out) const override {
+    for (int e = 0; e < count(); ++e) segment(out, e) = elements_[e].phi(poses(at, e));
+    for (std::size_t e = 0; e < drive_.size(); ++e) out[e] -= drive_[e]->at(at.t).f;
+  }
+
+  void nu(const Config& at, View out) const override {
+    for (double& x : out) x = 0;
+    for (std::size_t e = 0; e < drive_.size(); ++e) out[e] = drive_[e]->at(at.t).d;
+  }
+
+  void gamma(const Motion& at, View out) const override {
+    for (int e = 0; e < count(); ++e) {
+      const Poses p = poses(at.config(), e);
+      segment(out, e) = elements_[e].gamma(p, twists(p, at.v, e));
+    }
+    for (std::size_t e = 0; e < drive_.size(); ++e) out[e] += drive_[e]->at(at.t).dd;
+  }
+
+  void phi_q(const Config& at, Blocks out) const override {
+    for (int e = 0; e < count(); ++e) {
+      const Row J = elements_[e].phi_q(poses(at, e));
+      for (int s = 0; s < E::sides; ++s)
+        if (const Slot slot = out.slots[e * E::sides + s])
+          block_at<E::rows, N>(out.values, slot) = J[s];
+    }
+  }
+
+  void add_phi_q_a_q(const Config& at, CView a, double c, Blocks out) const override {
+    for (int e = 0; e < count(); ++e) {
+      const Poses p = poses(at, e);
+      if constexpr (HasProducts<E>)
+        add(elements_[e].phi_q_a_q(p, twists(p, a, e)), e, c, out);
+      else
+        add(differences(e, p).phi_q_a_q(velocities(a, e)), e, c, out);
+    }
+  }
+
+  void add_gamma_q(const Motion& at, double c, Blocks out) const override {
+    for (int e = 0; e < count(); ++e) {
+      const Poses p = poses(at.config(), e);
+      if constexpr (HasProducts<E>)
+        add(elements_[e].gamma_q(p, twists(p, at.v, e)), e, c, out);
+      else
+        add(differences(e, p).gamma_q(velocities(at.v, e)), e, c, out);
+    }
+  }
+
+  void add_gamma_v(const Motion& at, double c, Blocks out) const override {
+    for (int e = 0; e < count(); ++e) {
+      const Poses p = poses(at.config(), e);
+      if constexpr (HasProducts<E>)
+        add(elements_[e].gamma_v(p, twists(p, at.v, e)), e, c, out);
+      else
+        add(differences(e, p).gamma_v(velocities(at.v, e)), e, c, out);
+    }
+  }
+
+  void add_phi_qT_lambda_q(const Config& at, CView lambda, double c, Blocks out) const override {
+    for (int e = 0; e < count(); ++e) {
+      const Poses p = poses(at, e);
+      const Eigen::Map<const Vec<E::rows>> mu(lambda.data() + e * E::rows);
+      if constexpr (HasProducts<E>)
+        add(elements_[e].phi_qT_lambda_q(p, Vec<E::rows>(mu)), e, c, out);
+      else
+        add(differences(e, p).phi_qT_lambda_q(mu), e, c, out);
+    }
+  }
+
+ private:
+  using Poses = std::array<Pose<D>, E::sides>;
+  using Twists = std::array<Twist<D>, E::sides>;
+  using Velocities = std::array<Vec<N>, E::sides>;
+  using Row = std::array<Mat<E::rows, N>, E::sides>;
+
+  static auto segment(View out, int e) { return Eigen::Map<Vec<E::rows>>(out.data() + e * E::rows); }
+
+  Poses poses(const Config& at, int e) const {
+    Poses out;
+    for (int s = 0; s < E::sides; ++s) out[s] = pose_of<D>(at, elements_[e].body[s]);
+    return out;
+  }
+
+  Twists twists(const Poses& p, CView v, int e) const {
+    Twists out;
+    for (int s = 0; s < E::sides; ++s) out[s] = twist_of<D>(p[s], v, elements_[e].body[s]);
+    return out;
+  }
+
+  Velocities velocities(CView v, int e) const {
+    Velocities out;
+    for (int s = 0; s < E::sides; ++s) {
+      const int b = elements_[e].body[s];
+      if (b < 0)
+        out[s].setZero();
+      else
+        out[s] = Eigen::Map<const Vec<N>>(v.data() + b * N);
+    }
+    return out;
+  }
+
+  Differences<E> differences(int e, const Poses& p) const { return {elements_[e], p}; }
+
+  // Row blocks (slots as phi_q) or square ones; slots of this element follow each other in both.
+  template <int R, std::size_t n>
+  void add(const std::array<Mat<R, N>, n>& blocks, int e, double c, Blocks out) const {
+    for (std::size_t k = 0; k < n; ++k)
+      if (const Slot slot = out.slots[e * n + k]) block_at<R, N>(out.values, slot) += c * blocks[k];
+  }
+
+  std::string_view type_;
+  Words words_;
+  bool driven_;
+  std::vector<E> elements_;
+  std::vector<FunctionPtr> drive_;  // of a driven pool, one per element
+};
+
+}  // namespace cardan

@@ -1,0 +1,53 @@
+#pragma once
+// Forces of a mechanism, gathered in pools by type.
+//
+//   ForceSet set(2);
+//   set.add_gravity(g, masses);
+//   auto made = set.add("spring", spec, q);   // the element's place, or why not
+//
+// A force or torque acts on end 1 and its opposite on end 0. A spring's tension is positive when it pulls its ends
+// together. Types, settings and formulas: docs/theory/elements.md.
+#include <memory>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cardan/element/pool.h"
+#include "cardan/element/spec.h"
+
+namespace cardan {
+
+struct ForcePart {  // one element of a pool
+  int pool = 0, element = 0;
+};
+
+using MadeForce = std::variant<ForcePart, ElementFault>;
+
+class ForceSet {
+ public:
+  explicit ForceSet(int dimension) : dimension_(dimension) {}
+
+  int dimension() const { return dimension_; }
+
+  // Weight of bodies 0 .. masses.size()-1; one element per body, even a massless one. Returns the pool's number.
+  int add_gravity(const Vec<3>& acceleration, CView masses);
+
+  // force, torque, spring, rotational-spring, bushing; any other type throws.
+  MadeForce add(std::string_view type, const ElementSpec&, CView q);
+
+  int pool_count() const { return static_cast<int>(pools_.size()); }
+
+  const ForcePool& pool(int k) const { return *pools_[static_cast<std::size_t>(k)]; }
+
+ private:
+  template <class Pool, class Element>
+  ForcePart place(std::string_view type, Element element);
+
+  int dimension_;
+  std::vector<std::unique_ptr<ForcePool>> pools_;
+};
+
+std::span<const std::string_view> force_types(int dimension);
+
+}  // namespace cardan

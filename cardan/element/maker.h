@@ -1,0 +1,68 @@
+#pragma once
+// Inside of the element makers: pools by type, and the geometry of an element's ends.
+#include <cmath>
+#include <numbers>
+
+#include "cardan/element/constraint_set.h"
+#include "cardan/element/element_pool.h"
+
+namespace cardan {
+
+template <class E>
+Part ConstraintSet::add(std::string_view type,
+                        const std::array<std::string_view, E::rows>& words,
+                        E element,
+                        FunctionPtr drive) {
+  const bool driven = drive != nullptr;
+  int k = 0;
+  while (k < pool_count() && (pools_[k]->type() != type || driven_[k] != driven)) ++k;
+  if (k == pool_count()) {
+    pools_.push_back(std::make_unique<ElementPool<E>>(type, words, driven));
+    driven_.push_back(driven);
+  }
+  auto& pool = dynamic_cast<ElementPool<E>&>(*pools_[k]);
+  return {k, pool.add(std::move(element), std::move(drive))};
+}
+
+template <int D>
+Vec<D> point_of(const ElementEnd& end) {
+  return end.point.template head<D>();
+}
+
+template <int D>
+Vec<D> axis_of(const ElementEnd& end) {
+  return end.axis.template head<D>().normalized();
+}
+
+inline double axis_angle(const ElementEnd& end) { return std::atan2(end.axis.y(), end.axis.x()); }
+
+template <class E>
+double pose_value(const E& element, CView q) {  // phi of a single equation in the given pose
+  std::array<Pose<E::D>, E::sides> poses;
+  for (int s = 0; s < E::sides; ++s) poses[s] = pose_of<E::D>({0, q}, element.body[s]);
+  return element.phi(poses)[0];
+}
+
+// The multiple of a turn that brings x nearest to zero.
+inline double nearest_turn(double x) {
+  const double turn = 2 * std::numbers::pi;
+  return turn * std::round(x / turn);
+}
+
+template <class P>
+Pair<P> pair_of(P primitive, const ElementSpec& spec) {
+  return {std::move(primitive), {spec.ends[0].body, spec.ends[1].body}};
+}
+
+using Maker = Made (*)(ConstraintSet&, const ElementSpec&, CView q);
+
+struct MakerEntry {
+  std::string_view type;
+  Maker make;
+};
+
+// One table a file.
+std::span<const MakerEntry> rolling_makers();  // gear, rack-and-pinion, rolling
+std::span<const MakerEntry> cam_makers();      // point-on-curve, cam-flat, cam-cam
+
+}  // namespace cardan

@@ -1,0 +1,290 @@
+#pragma once
+// The chain rule, once: a primitive f(x) and the bodies whose features x it sees give an element's phi, phi_q, gamma and
+// the second-derivative products. With p_k the arm and w the spin of feature k's body, G = f_x:
+//   phi_q        = G x_q                              gamma = -(G x'' + bend(x') x'),  x''_k = w x (w x p_k)
+//   (phi_q a)_q  = bend(x_a) x_q + G (x_q a)_q        gamma_v = -(2 bend(x') x_q + G ((x_q v)_q + (x_q .)_q v))
+//   gamma_q      = -(bend(x'') x_q + 2 bend(x') (x_q v)_q + G ((x_q v)_q v)_q + flex(x') x_q)
+//   (phi_q^T mu)_q = x_q^T hess(mu) x_q + (x_q^T G^T mu)_q
+// All sizes are static, nothing is allocated. T: double, a dual number, or a pack of states.
+#include <utility>
+
+#include "cardan/element/primitive.h"
+
+namespace cardan {
+
+// Calls f.operator()<0>() .. f.operator()<n-1>().
+template <int n, class F>
+constexpr void unroll(F&& f) {
+  [&]<int... k>(std::integer_sequence<int, k...>) { (f.template operator()<k>(), ...); }(
+      std::make_integer_sequence<int, n>{});
+}
+
+template <class P>
+struct Pair {
+  static constexpr int D = P::D, rows = P::rows, sides = P::sides, n_x = P::n_x, N = n_v<D>;
+  template <class T>
+  using Poses = std::array<Pose<D, T>, sides>;
+  template <class T>
+  using Twists = std::array<Twist<D, T>, sides>;
+  template <class T>
+  using Row = std::array<Mat<rows, N, T>, sides>;  // one block per side
+  template <class T>
+  using Square = std::array<Mat<N, N, T>, sides * sides>;  // [side_row * sides + side_column]
+
+  P primitive;
+  std::array<int, sides> body{};
+
+  template <class T>
+  Vec<rows, T> phi(const Poses<T>& poses) const {
+    Vec<rows, T> value = Vec<rows, T>::Zero();
+    if constexpr (n_x > 0) value = primitive.f(Place<T>(*this, poses).x);
+    if constexpr (P::turns) value[P::turn_row] += primitive.turn(angle(poses)).f;
+    if constexpr (requires { primitive.settle(value); }) value = primitive.settle(value);
+    return value;
+  }
+
+  template <class T>
+  Row<T> phi_q(const Poses<T>& poses) const {
+    Row<T> out;
+    if constexpr (n_x > 0) {
+      const Place<T> at(*this, poses);
+      chain(primitive.f_x(at.x), poses, at, out);
+    } else {
+      clear(out);
+    }
+    if constexpr (P::turns) add_turn(primitive.turn(angle(poses)).d, out);
+    return out;
+  }
+
+  template <class T>
+  Vec<rows, T> gamma(const Poses<T>& poses, const Twists<T>& v) const {
+    Vec<rows, T> value = Vec<rows, T>::Zero();
+    if constexpr (n_x > 0) {
+      const Place<T> at(*this, poses);
+      const Rate<T> rate(at, v);
+      if constexpr (requires { primitive.push(at.x, rate.xdd); })
+        value = -primitive.push(at.x, rate.xdd);
+      else
+        value = -primitive.f_x(at.x) * rate.xdd;
+      if constexpr (P::degree > 1) value -= primitive.bend(at.x, rate.xd) * rate.xd;
+    }
+    if constexpr (P::turns) {
+      const T w = spin(v);
+      value[P::turn_row] -= primitive.turn(angle(poses)).dd * w * w;
+    }
+    return value;
+  }
+
+  template <class T>
+  Row<T> phi_q_a_q(const Poses<T>& poses, const Twists<T>& a) const {
+    Row<T> out;
+    clear(out);
+    if constexpr (n_x > 0) {
+      const Place<T> at(*this, poses);
+      const Rate<T> rate(at, a);
+      if constexpr (P::degree > 1) chain(primitive.bend(at.x, rate.xd), poses, at, out);
+      add_turning(primitive.f_x(at.x), poses, rate.pd, out);
+    }
+    if constexpr (P::turns) add_turn(T(primitive.turn(angle(poses)).dd * spin(a)), out);
+    return out;
+  }
+
+  template <class T>
+  Row<T> gamma_v(const Poses<T>& poses, const Twists<T>& v) const {
+    Row<T> out;
+    clear(out);
+    if constexpr (n_x > 0) {
+      const Place<T> at(*this, poses);
+      const Rate<T> rate(at, v);
+      if constexpr (P::degree > 1) chain(typename P::template G<T>(-2 * primitive.bend(at.x, rate.xd)), poses, at, out);
+      const typename P::template G<T> G = -primitive.f_x(at.x);
+      add_turning(G, poses, rate.pd, out);
+      unroll<n_x>([&]<int k>() {
+        constexpr int side = P::side[k];
+        const Mat<rows, D, T> rotated = cross_rows(v[side].w, feature_columns<k>(G));
+        out[side].template rightCols<n_turn<D>>() -= turn_columns(rotated, poses[side], at.p[k]);
+      });
+    }
+    if constexpr (P::turns) add_turn(T(-2 * primitive.turn(angle(poses)).dd * spin(v)), out);
+    return out;
+  }
+
+  template <class T>
+  Row<T> gamma_q(const Poses<T>& poses, const Twists<T>& v) const {
+    using G = typename P::template G<T>;
+    Row<T> out;
+    clear(out);
+    if constexpr (n_x > 0) {
+      const Place<T> at(*this, poses);
+      const Rate<T> rate(at, v);
+      if constexpr (P::degree > 1) {
+        G bent = -primitive.bend(at.x, rate.xdd);
+        if constexpr (P::degree > 2) bent -= primitive.flex(at.x, rate.xd);
+        chain(bent, poses, at, out);
+        add_turning(G(-2 * primitive.bend(at.x, rate.xd)), poses, rate.pd, out);
+      }
+      add_turning(G(-primitive.f_x(at.x)), poses, rate.pdd, out);
+    }
+    if constexpr (P::turns) {
+      const T w = spin(v);
+      add_turn(T(-primitive.turn(angle(poses)).ddd * w * w), out);
+    }
+    return out;
+  }
+
+  template <class T>
+  Square<T> phi_qT_lambda_q(const Poses<T>& poses, const Vec<rows, T>& lambda) const {
+    Square<T> out;
+    for (auto& block : out) block.setZero();
+    if constexpr (n_x > 0) {
+      const Place<T> at(*this, poses);
+      if constexpr (P::degree > 1) add_curvature(primitive.hess(at.x, lambda), poses, at, out);
+      const typename P::template X<T> g = primitive.f_x(at.x).transpose() * lambda;
+      unroll<n_x>([&]<int k>() {
+        constexpr int side = P::side[k];
+        const Vec<D, T> force = g.template segment<D>(k * D);
+        out[side * sides + side].template bottomRightCorner<n_turn<D>, n_turn<D>>() +=
+            turn_curvature(poses[side], at.p[k], force);
+      });
+    }
+    if constexpr (P::turns) {
+      const T dd = primitive.turn(angle(poses)).dd * lambda[P::turn_row];
+      for (int i = 0; i < sides; ++i)
+        for (int j = 0; j < sides; ++j) out[i * sides + j](N - 1, N - 1) += weight(i) * weight(j) * dd;
+    }
+    return out;
+  }
+
+ private:
+  template <class T>
+  struct Place {  // the features and their arms
+    std::array<Vec<D, T>, n_x> p;
+    typename P::template X<T> x;
+
+    Place(const Pair& pair, const Poses<T>& poses) {
+      unroll<n_x>([&]<int k>() {
+        const Pose<D, T>& pose = poses[P::side[k]];
+        p[k] = arm(pose, pair.primitive.s[k]);
+        if constexpr (P::point[k])
+          x.template segment<D>(k * D) = pose.r + p[k];
+        else
+          x.template segment<D>(k * D) = p[k];
+      });
+    }
+  };
+
+  template <class T>
+  struct Rate {  // first and second rates of arms and features at constant v
+    std::array<Vec<D, T>, n_x> pd, pdd;
+    typename P::template X<T> xd, xdd;
+
+    Rate(const Place<T>& at, const Twists<T>& v) {
+      unroll<n_x>([&]<int k>() {
+        const Twist<D, T>& twist = v[P::side[k]];
+        pd[k] = cross(twist.w, at.p[k]);
+        pdd[k] = cross(twist.w, pd[k]);
+        if constexpr (P::point[k])
+          xd.template segment<D>(k * D) = twist.u + pd[k];
+        else
+          xd.template segment<D>(k * D) = pd[k];
+        xdd.template segment<D>(k * D) = pdd[k];
+      });
+    }
+  };
+
+  template <class T>
+  static void clear(Row<T>& out) {
+    for (auto& block : out) block.setZero();
+  }
+
+  template <int k, class M>
+  static auto feature_columns(const M& G) {
+    return G.template middleCols<D>(k * D).eval();
+  }
+
+  static constexpr bool first_of_side(int k) {
+    for (int l = 0; l < k; ++l)
+      if (P::side[l] == P::side[k]) return false;
+    return true;
+  }
+
+  // out = G x_q.
+  template <class T>
+  static void chain(const typename P::template G<T>& G,
+                    const Poses<T>& poses,
+                    const Place<T>& at,
+                    Row<T>& out) {
+    unroll<n_x>([&]<int k>() {
+      constexpr int side = P::side[k];
+      const Mat<rows, D, T> g = feature_columns<k>(G);
+      auto& block = out[side];
+      if constexpr (first_of_side(k)) {
+        if constexpr (P::point[k])
+          block.template leftCols<D>() = g;
+        else
+          block.template leftCols<D>().setZero();
+        block.template rightCols<n_turn<D>>() = turn_columns(g, poses[side], at.p[k]);
+      } else {
+        if constexpr (P::point[k]) block.template leftCols<D>() += g;
+        block.template rightCols<n_turn<D>>() += turn_columns(g, poses[side], at.p[k]);
+      }
+    });
+  }
+
+  // out += G (z)_q for quantities z_k that only turn with their body: arms, and their rates at constant v.
+  template <class T>
+  static void add_turning(const typename P::template G<T>& G,
+                          const Poses<T>& poses,
+                          const std::array<Vec<D, T>, n_x>& z,
+                          Row<T>& out) {
+    unroll<n_x>([&]<int k>() {
+      constexpr int side = P::side[k];
+      out[side].template rightCols<n_turn<D>>() += turn_columns(feature_columns<k>(G), poses[side], z[k]);
+    });
+  }
+
+  // out += x_q^T H x_q.
+  template <class T>
+  static void add_curvature(const typename P::template H<T>& H,
+                            const Poses<T>& poses,
+                            const Place<T>& at,
+                            Square<T>& out) {
+    unroll<n_x * n_x>([&]<int kl>() {
+      constexpr int k = kl / n_x, l = kl % n_x, i = P::side[k], j = P::side[l];
+      const Mat<D, D, T> h = H.template block<D, D>(k * D, l * D);
+      Mat<D, N, T> right;
+      if constexpr (P::point[l])
+        right.template leftCols<D>() = h;
+      else
+        right.template leftCols<D>().setZero();
+      right.template rightCols<n_turn<D>>() = turn_columns(h, poses[j], at.p[l]);
+      auto& block = out[i * sides + j];
+      if constexpr (P::point[k]) block.template topRows<D>() += right;
+      const Mat<N, D, T> left = right.transpose();
+      block.template bottomRows<n_turn<D>>() += turn_columns(left, poses[i], at.p[k]).transpose();
+    });
+  }
+
+  double weight(int side) const { return primitive.turn_weight[static_cast<std::size_t>(side)]; }
+
+  template <class T>
+  T angle(const Poses<T>& poses) const {
+    T theta = weight(0) * poses[0].angle;
+    for (int i = 1; i < sides; ++i) theta += weight(i) * poses[static_cast<std::size_t>(i)].angle;
+    return theta;
+  }
+
+  template <class T>
+  T spin(const Twists<T>& v) const {
+    T w = weight(0) * v[0].w;
+    for (int i = 1; i < sides; ++i) w += weight(i) * v[static_cast<std::size_t>(i)].w;
+    return w;
+  }
+
+  template <class T>
+  void add_turn(const T& slope, Row<T>& out) const {
+    for (int i = 0; i < sides; ++i) out[static_cast<std::size_t>(i)](P::turn_row, N - 1) += weight(i) * slope;
+  }
+};
+
+}  // namespace cardan
