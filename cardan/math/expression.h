@@ -15,22 +15,32 @@
 
 namespace cardan {
 
-// The names a formula may use. A constant has its value now; a variable gets it at every evaluation.
+// The names a formula may use. A constant has its value now; a variable gets it at every
+// evaluation.
 struct Scope {
   struct Constant {
-    double value = 0;  // SI
+    // SI. NaN: the name exists, but its own definition is at fault and has been reported there; the
+    // formula is accepted without a second complaint, evaluates to NaN and fits any dimension.
+    double value = 0;
     Dimension dimension;
     bool plain = false;  // a bare number: takes the dimension of what it is added to or assigned to
   };
-  // Looked up on demand, so that parameters may be evaluated lazily and cycles found. nullopt: unknown name.
+
+  // Looked up on demand, so that parameters may be evaluated lazily and cycles found. nullopt:
+  // unknown name.
   std::function<std::optional<Constant>(std::string_view)> constant;
+
   struct Variable {
     std::string name;
     Dimension dimension;
   };
+
   std::vector<Variable> variables;  // index = position in the evaluation's argument
   std::function<FunctionPtr(std::string_view)> curve;  // curves of the model, callable by name
-  std::function<std::vector<std::string>()> names;      // for "did you mean"
+  std::function<std::vector<std::string>()> names;     // for "did you mean"
+  // Is this a constant or a curve? Asked without evaluating it, where a unit symbol might also be a
+  // name. When empty, names() is searched.
+  std::function<bool(std::string_view)> known;
 };
 
 class Expression {
@@ -39,22 +49,33 @@ class Expression {
   explicit Expression(double constant);
 
   // Errors carry `where` shifted by the column inside the text.
-  static Result<Expression> parse(std::string_view text, const Scope& scope, const SourcePos& where);
+  static Result<Expression> parse(std::string_view text,
+                                  const Scope& scope,
+                                  const SourcePos& where);
 
-  bool constant() const;                   // uses no variable
+  bool constant() const;  // uses no variable
   bool uses(int variable) const;
   Dimension dimension() const;
-  bool plain() const;                      // bare number: any dimension
-  double value(CView variables) const;     // no allocation, no exceptions; NaN outside a function's domain
-  double gradient(CView variables, View d) const;    // value; d[k] = derivative to variable k
-  Jet jet(CView variables, int k) const;              // value and first two derivatives to variable k
+  // Fits any dimension: a bare number, or a varying quantity times one ("2*t": the unit of 2 is
+  // understood).
+  bool plain() const;
+  double value(
+      CView variables) const;  // no allocation, no exceptions; NaN outside a function's domain
+  double gradient(CView variables, View d) const;  // value; d[k] = derivative to variable k
+  Jet jet(CView variables, int k) const;           // value and first two derivatives to variable k
+
+  struct Program;
 
  private:
-  struct Program;
   std::shared_ptr<const Program> program_;
 };
 
 // f(x) of an expression in which only variable 0 occurs.
 FunctionPtr as_function(Expression);
+
+// The names a formula mentions, each once, in order of appearance: without functions, units after a
+// number, pi and e; for rate(x) it is x. A formula that does not parse gives what could be
+// recognised.
+std::vector<std::string> names_in(std::string_view text);
 
 }  // namespace cardan

@@ -12,6 +12,9 @@ class Function {
  public:
   virtual ~Function() = default;
   virtual Jet at(double x) const = 0;
+  // Third derivative, which only cam profiles need; differenced from the second where a function
+  // has no formula for it.
+  virtual double third(double x) const;
 };
 
 using FunctionPtr = std::shared_ptr<const Function>;  // immutable, shared between threads

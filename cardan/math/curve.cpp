@@ -1,0 +1,107 @@
+// Polynomials, harmonics, and repetition of a curve.
+#include "cardan/math/curve.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace cardan {
+namespace {
+
+class Polynomial : public Function {
+ public:
+  explicit Polynomial(std::vector<double> c) : c_(std::move(c)) {}
+
+  Jet at(double x) const override {
+    Jet j;
+    for (auto c = c_.rbegin(); c != c_.rend(); ++c) {  // Horner's scheme and its derivatives
+      j.dd = j.dd * x + 2 * j.d;
+      j.d = j.d * x + j.f;
+      j.f = j.f * x + *c;
+    }
+    return j;
+  }
+
+  double third(double x) const override {
+    double sum = 0;
+    for (std::size_t n = c_.size(); n-- > 3;) {
+      const auto k = static_cast<double>(n);
+      sum = sum * x + c_[n] * k * (k - 1) * (k - 2);
+    }
+    return sum;
+  }
+
+ private:
+  std::vector<double> c_;
+};
+
+class Harmonic : public Function {
+ public:
+  Harmonic(double amplitude, double frequency, double phase, double offset)
+      : amplitude_(amplitude), frequency_(frequency), phase_(phase), offset_(offset) {}
+
+  Jet at(double x) const override {
+    const double angle = frequency_ * x + phase_;
+    const double wave = amplitude_ * std::sin(angle);
+    return {
+        offset_ + wave, amplitude_ * frequency_ * std::cos(angle), -frequency_ * frequency_ * wave};
+  }
+
+  double third(double x) const override { return -frequency_ * frequency_ * at(x).d; }
+
+ private:
+  double amplitude_, frequency_, phase_, offset_;
+};
+
+class Repeated : public Function {
+ public:
+  Repeated(FunctionPtr f, double x0, double period, double gain)
+      : f_(std::move(f)), x0_(x0), period_(period), gain_(gain) {}
+
+  Jet at(double x) const override {
+    const double turns = std::floor((x - x0_) / period_);
+    Jet j = f_->at(x - turns * period_);
+    j.f += turns * gain_;
+    return j;
+  }
+
+  double third(double x) const override {
+    return f_->third(x - std::floor((x - x0_) / period_) * period_);
+  }
+
+ private:
+  FunctionPtr f_;
+  double x0_, period_, gain_;
+};
+
+bool all_finite(const std::vector<double>& numbers) {
+  for (const double x : numbers)
+    if (!std::isfinite(x)) return false;
+  return true;
+}
+
+}  // namespace
+
+FunctionPtr constant_curve(double value) {
+  return polynomial({value});
+}
+
+FunctionPtr polynomial(std::vector<double> coefficients) {
+  if (!all_finite(coefficients))
+    throw std::invalid_argument("polynomial: coefficients must be finite");
+  return std::make_shared<Polynomial>(std::move(coefficients));
+}
+
+FunctionPtr harmonic(double amplitude, double frequency, double phase, double offset) {
+  if (!all_finite({amplitude, frequency, phase, offset}))
+    throw std::invalid_argument("harmonic: numbers must be finite");
+  return std::make_shared<Harmonic>(amplitude, frequency, phase, offset);
+}
+
+FunctionPtr repeated(FunctionPtr f, double x0, double period, double gain) {
+  if (!f || !std::isfinite(x0) || !std::isfinite(gain) || !(period > 0) || !std::isfinite(period))
+    throw std::invalid_argument("repeated: needs a function and a positive period");
+  return std::make_shared<Repeated>(std::move(f), x0, period, gain);
+}
+
+}  // namespace cardan

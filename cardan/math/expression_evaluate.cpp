@@ -1,0 +1,206 @@
+// Evaluation of formulas: one stack machine for three kinds of numbers: double; a value with four
+// first derivatives (forward mode, four variables a pass); a value with first and second derivative
+// to one variable (Taylor arithmetic of second order). With u = u(s), w = w(s):
+//   f(u)'  = f' u'              f(u)''  = f' u'' + f'' u'^2
+//   f(u,w)' = f_u u' + f_w w'   f(u,w)'' = f_u u'' + f_w w'' + f_uu u'^2 + 2 f_uw u' w' + f_ww w'^2
+// Reference: Griewank and Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, chapters 3 and 13.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "cardan/math/expression_program.h"
+
+namespace cardan {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t width = 4;
+
+struct Gradient {
+  double f;
+  std::array<double, width> d;
+};
+
+struct Taylor {  // a Jet that costs nothing to leave uninitialised
+  double f, d, dd;
+};
+
+// What does not vary contributes nothing, however steep the function is there: d/dx (x*sqrt(y)) at
+// y = 0.
+double scaled(double slope, double d) {
+  return d == 0 ? 0 : slope * d;
+}
+
+double value_of(double x) {
+  return x;
+}
+
+double value_of(const Gradient& x) {
+  return x.f;
+}
+
+double value_of(const Taylor& x) {
+  return x.f;
+}
+
+Gradient chain(const Gradient& x, const Jet& j) {
+  Gradient y;
+  y.f = j.f;
+  for (std::size_t i = 0; i < width; ++i) y.d[i] = scaled(j.d, x.d[i]);
+  return y;
+}
+
+Taylor chain(const Taylor& x, const Jet& j) {
+  return {j.f, scaled(j.d, x.d), scaled(j.d, x.dd) + scaled(j.dd, x.d * x.d)};
+}
+
+Gradient combine(const Gradient& a, const Gradient& b, const Partials& p) {
+  Gradient y;
+  y.f = p.f;
+  for (std::size_t i = 0; i < width; ++i) y.d[i] = scaled(p.a, a.d[i]) + scaled(p.b, b.d[i]);
+  return y;
+}
+
+Taylor combine(const Taylor& a, const Taylor& b, const Partials& p) {
+  const double curvature =
+      scaled(p.aa, a.d * a.d) + 2 * scaled(p.ab, a.d * b.d) + scaled(p.bb, b.d * b.d);
+  return {
+      p.f, scaled(p.a, a.d) + scaled(p.b, b.d), scaled(p.a, a.dd) + scaled(p.b, b.dd) + curvature};
+}
+
+double unary(Op op, double x) {
+  return unary_value(op, x);
+}
+
+template <class T> T unary(Op op, const T& x) {
+  return chain(x, unary_jet(op, x.f));
+}
+
+double binary(Op op, double a, double b) {
+  return binary_value(op, a, b);
+}
+
+template <class T> T binary(Op op, const T& a, const T& b) {
+  return combine(a, b, binary_partials(op, a.f, b.f));
+}
+
+double called(const Function& function, double x) {
+  return function.at(x).f;
+}
+
+template <class T> T called(const Function& function, const T& x) {
+  return chain(x, function.at(x.f));
+}
+
+template <class T> T constant(double value) {
+  T x{};
+  if constexpr (std::is_same_v<T, double>)
+    x = value;
+  else
+    x.f = value;
+  return x;
+}
+
+template <class T> T select(const T& condition, const T& yes, const T& no) {
+  if (std::isnan(value_of(condition))) return condition;
+  return value_of(condition) != 0 ? yes : no;
+}
+
+// From h0 at x0 to h1 at x1; x[0..4] = x, x0, h0, x1, h1.
+template <class T> T smooth_step(Op law, const T* x) {
+  const T u =
+      binary(Op::divide, binary(Op::subtract, x[0], x[1]), binary(Op::subtract, x[3], x[1]));
+  if (value_of(u) >= 1) return x[4];
+  return binary(
+      Op::add, x[2], binary(Op::multiply, binary(Op::subtract, x[4], x[2]), unary(law, u)));
+}
+
+// Runs the code; variable(k) gives the k-th variable as a T.
+template <class T, class Variable>
+T run(std::span<const Instruction> code,
+      std::span<const FunctionPtr> functions,
+      Variable variable) {
+  T stack[max_stack];
+  T* top = stack;  // one past the last
+  for (const auto& instruction : code) {
+    const Op op = instruction.op;
+    top -= operands(op);
+    switch (op) {
+      case Op::constant:
+        *top = constant<T>(instruction.value);
+        break;
+      case Op::variable:
+        *top = variable(instruction.index);
+        break;
+      case Op::call:
+        *top = called(*functions[instruction.index], *top);
+        break;
+      case Op::select:
+        *top = select(top[0], top[1], top[2]);
+        break;
+      case Op::step:
+        *top = smooth_step(Op::smooth3, top);
+        break;
+      case Op::step5:
+        *top = smooth_step(Op::smooth5, top);
+        break;
+      default:
+        *top = operands(op) == 1 ? unary(op, top[0]) : binary(op, top[0], top[1]);
+    }
+    ++top;
+  }
+  return top[-1];
+}
+
+bool enough(const Expression::Program& program, CView variables) {
+  return program.variables.empty() || program.variables.back() < variables.size();
+}
+
+}  // namespace
+
+double evaluate(std::span<const Instruction> code,
+                std::span<const FunctionPtr> functions,
+                CView variables) {
+  return run<double>(code, functions, [&](std::size_t k) { return variables[k]; });
+}
+
+double Expression::value(CView variables) const {
+  if (!program_) return 0;
+  if (!enough(*program_, variables)) return nan;
+  return evaluate(program_->code, program_->functions, variables);
+}
+
+double Expression::gradient(CView variables, View d) const {
+  std::fill(d.begin(), d.end(), 0.0);
+  if (!program_) return 0;
+  if (!enough(*program_, variables) || !enough(*program_, d)) {
+    std::fill(d.begin(), d.end(), nan);
+    return nan;
+  }
+  const auto& used = program_->variables;
+  if (used.empty()) return value(variables);
+  double f = 0;
+  for (std::size_t first = 0; first < used.size(); first += width) {
+    const std::size_t count = std::min(width, used.size() - first);
+    const Gradient y = run<Gradient>(program_->code, program_->functions, [&](std::uint32_t k) {
+      Gradient x{variables[k], {}};
+      for (std::size_t i = 0; i < count; ++i) x.d[i] = used[first + i] == k ? 1 : 0;
+      return x;
+    });
+    f = y.f;
+    for (std::size_t i = 0; i < count; ++i) d[used[first + i]] = y.d[i];
+  }
+  return f;
+}
+
+Jet Expression::jet(CView variables, int k) const {
+  if (!program_) return {};
+  if (!enough(*program_, variables)) return {nan, nan, nan};
+  const Taylor y = run<Taylor>(program_->code, program_->functions, [&](std::uint32_t i) {
+    return Taylor{variables[i], static_cast<int>(i) == k ? 1.0 : 0.0, 0};
+  });
+  return {y.f, y.d, y.dd};
+}
+
+}  // namespace cardan
