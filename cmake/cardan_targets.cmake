@@ -7,6 +7,10 @@ target_compile_options(cardan_options INTERFACE -Wall -Wextra -Wshadow -Wno-psab
                        $<$<BOOL:${CARDAN_WERROR}>:-Werror>)
 target_compile_definitions(cardan_options INTERFACE $<$<BOOL:${CARDAN_CHECKED}>:CARDAN_CHECKED>)
 
+# The one source that tells the program's version.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/cardan/results/manifest.cpp PROPERTIES
+                            COMPILE_DEFINITIONS CARDAN_VERSION="${PROJECT_VERSION}")
+
 # KLU has no CMake package in Debian 12.
 add_library(cardan_klu INTERFACE)
 find_path(KLU_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse REQUIRED)

@@ -1,0 +1,59 @@
+// Choosing channels by name.
+#include "cardan/results/faults.h"
+#include "cardan/results/run_reader.h"
+
+namespace cardan {
+
+namespace {
+
+// Greedy match with one point to come back to: the last star.
+bool matches(std::string_view text, std::string_view pattern) {
+  std::size_t i = 0;
+  std::size_t k = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t star_text = 0;
+  while (i < text.size()) {
+    if (k < pattern.size() && pattern[k] == '*') {
+      star = k++;
+      star_text = i;
+    } else if (k < pattern.size() && (pattern[k] == '?' || pattern[k] == text[i])) {
+      ++i;
+      ++k;
+    } else if (star != std::string_view::npos) {
+      k = star + 1;
+      i = ++star_text;
+    } else {
+      return false;
+    }
+  }
+  while (k < pattern.size() && pattern[k] == '*') ++k;
+  return k == pattern.size();
+}
+
+Diagnostic no_match(std::span<const Channel> channels, const std::string& pattern) {
+  std::vector<std::string> names;
+  for (const auto& c : channels) names.push_back(c.name);
+  return unknown_channel(pattern, nearest_name(pattern, names));
+}
+
+}  // namespace
+
+Result<std::vector<int>> select_channels(std::span<const Channel> channels,
+                                         std::span<const std::string> patterns) {
+  std::vector<char> wanted(channels.size(), patterns.empty() ? 1 : 0);
+  for (const auto& pattern : patterns) {
+    bool found = false;
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      if (!matches(channels[i].name, pattern)) continue;
+      wanted[i] = 1;
+      found = true;
+    }
+    if (!found) return no_match(channels, pattern);
+  }
+  std::vector<int> selected;
+  for (std::size_t i = 0; i < channels.size(); ++i)
+    if (wanted[i] != 0) selected.push_back(static_cast<int>(i));
+  return selected;
+}
+
+}  // namespace cardan

@@ -1,0 +1,77 @@
+#pragma once
+// SQLite behind two small owners. Calls return SQLite's code; who knows what was tried turns it
+// into words.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cardan/base/diagnostic.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace cardan {
+
+class Database;
+
+class Statement {
+ public:
+  Statement() = default;
+  Statement(const Database&, const char* sql);
+  Statement(Statement&&) noexcept;
+  Statement& operator=(Statement&&) noexcept;
+  ~Statement();
+
+  // Parameters in order, from 1. Texts and blobs must live until the step is done.
+  Statement& bind(std::int64_t);
+  Statement& bind(double);
+  Statement& bind(std::string_view);
+  Statement& bind(std::span<const std::byte>);
+
+  bool row();  // steps; false at the end and on errors
+  bool run();  // a statement without rows, from bind to reset; false on errors
+  void reset();
+
+  std::int64_t integer(int column) const;
+  double real(int column) const;  // NaN where NULL stands, as SQLite stores it
+  std::string text(int column) const;
+  std::span<const std::byte> blob(int column) const;  // until the next step
+  bool done() const;  // the last step came to the end, without an error
+
+ private:
+  sqlite3_stmt* handle_ = nullptr;
+  int code_ = 0;
+  int parameter_ = 0;
+};
+
+class Database {
+ public:
+  enum class Access { read, write, create };
+  Database() = default;
+  Database(const std::filesystem::path&, Access, bool immutable = false);
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) noexcept;
+  ~Database();
+
+  bool run(const char* sql);             // one or more statements without rows
+  std::int64_t number(const char* sql);  // the first number of the first row; 0 when there is none
+  bool close();
+  int code() const;  // of the last call
+  bool cannot_open()
+      const;  // the last call failed because the file or its folder may not be opened or written
+  std::string words() const;  // what SQLite and the system said last
+
+  sqlite3* handle() const { return handle_; }
+
+ private:
+  sqlite3* handle_ = nullptr;
+};
+
+// What failed while reading or writing the store, by SQLite's code: corrupt.store, io.busy, io.read
+// or io.write.
+Diagnostic store_fault(const Database&, const std::filesystem::path&, bool writing);
+
+}  // namespace cardan

@@ -1,0 +1,37 @@
+#pragma once
+// Where a run is kept: a folder with run.db, summary.json, report.html and, when asked for,
+// samples.csv.
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "cardan/base/result.h"
+#include "cardan/results/sink.h"
+
+namespace cardan {
+
+inline constexpr const char* run_store_name = "run.db";
+inline constexpr const char* summary_name = "summary.json";
+inline constexpr const char* report_name = "report.html";
+inline constexpr const char* samples_name = "samples.csv";
+
+// The store of a run given as its folder or as the file itself.
+std::filesystem::path run_file(const std::filesystem::path& run);
+
+// What a model's runs are filed under: the file's name, or its folder's when the file is called
+// model.toml.
+std::string run_name(const std::filesystem::path& model);
+
+// A new folder <under>/<name>/<number>; the number counts up. Two processes never get the same one.
+Result<std::filesystem::path> new_run_folder(const std::filesystem::path& under,
+                                             std::string_view name);
+
+// The folder the user asked for, created if need be. A run that is there is io.exists, or removed
+// with force; other files in the folder are never touched.
+Result<std::filesystem::path> prepare_run_folder(const std::filesystem::path&, bool force);
+
+// Writes a text file through a temporary one beside it: the old or the new content, never half of
+// it.
+Sink::Fault write_file(const std::filesystem::path&, std::string_view content);
+
+}  // namespace cardan

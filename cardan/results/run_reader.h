@@ -1,0 +1,86 @@
+#pragma once
+// Reads a run store: one that is finished, that was killed, or that is being written at this moment
+// (then as it stood when the reader was opened). Every block is checked against its checksum.
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cardan/base/result.h"
+#include "cardan/results/database.h"
+#include "cardan/results/run_schema.h"
+#include "cardan/results/sink.h"
+
+namespace cardan {
+
+struct Segment {  // the rows of one analysis
+  std::vector<Channel> channels;
+  std::int64_t rows = 0;
+};
+
+struct Columns {
+  std::vector<double> t;
+  std::vector<std::vector<double>> values;  // one vector per channel asked for
+};
+
+struct Range {  // of one channel; not-a-number samples are left out
+  double least = 0, largest = 0;
+  double t_least = 0, t_largest = 0;
+};
+
+struct StoredEvent : Event {
+  int analysis = 0;
+};
+
+struct Log {
+  std::vector<StoredEvent> events;
+  Diagnostics diagnostics;
+};
+
+// The channels whose names match one of the patterns (* any text, ? any character), in the order of
+// the store; all of them for no pattern. A pattern without a match is usage.unknown-channel.
+Result<std::vector<int>> select_channels(std::span<const Channel>, std::span<const std::string>);
+
+class RunReader {
+ public:
+  static Result<RunReader> open(
+      const std::filesystem::path& run);  // the run's folder or its run.db
+
+  const std::filesystem::path& path() const { return path_; }
+
+  // One per analysis, in the order they ran.
+  const std::vector<Segment>& segments() const { return segments_; }
+
+  Result<nlohmann::ordered_json> manifest() const;
+  Result<Columns> read(int segment, std::span<const int> channels) const;
+  Result<std::vector<Range>> ranges(int segment, std::span<const int> channels) const;
+  Result<Log> log() const;
+  Result<std::optional<run_schema::Checkpoint>> checkpoint() const;
+
+  // Every row in order, until the visitor returns false.
+  using Visit = std::function<bool(double t, std::span<const double> row)>;
+  Sink::Fault each_row(int segment, const Visit&) const;
+
+  // Looks at the store again: a run that is being written has grown.
+  Sink::Fault refresh();
+
+ private:
+  RunReader(std::filesystem::path path, Database database)
+      : path_(std::move(path)), database_(std::move(database)) {}
+
+  Sink::Fault load_segments();
+
+  Diagnostic fault() const { return store_fault(database_, path_, false); }
+
+  std::filesystem::path path_;
+  mutable Database database_;
+  std::vector<Segment> segments_;
+};
+
+}  // namespace cardan

@@ -1,0 +1,276 @@
+#include "cardan/results/run_writer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
+
+#include "cardan/results/faults.h"
+#include "cardan/results/json.h"
+#include "cardan/results/run_schema.h"
+
+namespace cardan {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A checkpoint is due after this time or amount of data: what a kill can cost at most.
+constexpr auto checkpoint_interval = 500ms;
+constexpr std::int64_t checkpoint_bytes = 16 * 1024 * 1024;
+
+// FULL waits for the disk at every commit, so a checkpoint survives a power cut as well as a kill.
+// Commits are at least checkpoint_interval apart, so the wait is not felt.
+constexpr const char* writing_mode =
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0;";
+
+bool fill_new_store(Database& database, const nlohmann::ordered_json& manifest) {
+  const std::string identity =
+      "PRAGMA application_id = " + std::to_string(run_schema::application_id) +
+      "; PRAGMA user_version = " + std::to_string(run_schema::version) + ";";
+  if (!database.run("BEGIN") || !database.run(identity.c_str()) ||
+      !database.run(run_schema::create))
+    return false;
+  Statement insert(database, "INSERT INTO manifest VALUES(?, ?)");
+  for (const auto& [key, value] : manifest.items())
+    if (!insert.bind(key).bind(to_line(value)).run()) return false;
+  return database.run("COMMIT");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RunWriter>> RunWriter::create(const fs::path& path,
+                                                     const nlohmann::ordered_json& manifest) {
+  std::error_code error;
+  if (fs::exists(path, error)) return already_there(path);
+  fs::path part = path;
+  part += ".part";
+  fs::remove(part, error);
+  {
+    Database database(part, Database::Access::create);
+    if (!fill_new_store(database, manifest)) return store_fault(database, path, true);
+  }
+  fs::rename(part, path, error);
+  if (error) return write_fault(path, error.message());
+  return append(path);
+}
+
+Result<std::unique_ptr<RunWriter>> RunWriter::append(const fs::path& path) {
+  if (Fault fault = run_schema::check_file(path)) return *fault;
+  Database database(path, Database::Access::write);
+  if (Fault fault = run_schema::check_identity(database, path)) return *fault;
+  if (!database.run(writing_mode)) return store_fault(database, path, true);
+  std::unique_ptr<RunWriter> writer(new RunWriter(path, std::move(database)));
+  if (Fault fault = writer->begin()) return *fault;
+  if (Fault fault = writer->cut_back()) return *fault;
+  return writer;
+}
+
+RunWriter::RunWriter(fs::path path, Database database)
+    : path_(std::move(path)),
+      database_(std::move(database)),
+      insert_block_(database_, "INSERT OR REPLACE INTO block VALUES(?, ?, ?, ?, ?, ?)"),
+      insert_event_(database_, "INSERT INTO event VALUES(?, ?, ?, ?, ?, ?)"),
+      insert_diagnostic_(database_, "INSERT INTO diagnostic VALUES(?, ?, ?)"),
+      insert_checkpoint_(database_,
+                         "INSERT OR REPLACE INTO checkpoint VALUES(1, ?, ?, ?, ?, ?, ?, ?)"),
+      set_key_(database_, "INSERT OR REPLACE INTO manifest VALUES(?, ?)") {}
+
+// The write lock is held from here to the end of the run, so that a second writer is refused.
+Sink::Fault RunWriter::begin() {
+  if (!database_.run("BEGIN IMMEDIATE")) return fail();
+  return {};
+}
+
+Sink::Fault RunWriter::fail() {
+  if (!fault_) fault_ = store_fault(database_, path_, true);
+  return fault_;
+}
+
+Sink::Fault RunWriter::cut_back() {
+  auto last = run_schema::read_checkpoint(database_, path_);
+  if (!last) return fault_ = last.why().front();
+  const run_schema::Mark mark = last.value() ? last.value()->mark : run_schema::Mark{};
+  const auto cut = [&](const char* sql, std::initializer_list<std::int64_t> numbers) {
+    Statement statement(database_, sql);
+    for (const std::int64_t x : numbers) statement.bind(x);
+    return statement.run();
+  };
+  const bool done =
+      cut("DELETE FROM block WHERE analysis > ?1 OR (analysis = ?1 AND first >= ?2)",
+          {mark.analysis, mark.rows}) &&
+      cut("DELETE FROM analysis WHERE number > ?", {mark.analysis}) &&
+      cut("DELETE FROM channel WHERE channels NOT IN (SELECT channels FROM analysis)", {}) &&
+      cut("DELETE FROM event WHERE number >= ?", {mark.events}) &&
+      cut("DELETE FROM diagnostic WHERE number >= ?", {mark.diagnostics});
+  if (!done) return fail();
+
+  analysis_ = mark.analysis;
+  rows_ = mark.rows;
+  events_ = mark.events;
+  diagnostics_ = mark.diagnostics;
+  block_number_ = database_.number("SELECT count(*) FROM block");
+  channel_set_ = database_.number("SELECT coalesce(max(channels), -1) FROM analysis");
+  continuing_ = analysis_ >= 0;
+  return {};
+}
+
+// The last block may be short, or hold rows after the checkpoint: its rows go back to memory and
+// are stored again.
+Sink::Fault RunWriter::load_last_block() {
+  const std::int64_t first = rows_ / rows_per_block_ * rows_per_block_;
+  if (first == rows_) return {};
+  Statement last(database_, "SELECT data FROM block WHERE analysis = ? AND first = ?");
+  last.bind(analysis_).bind(first);
+  const std::size_t wanted = static_cast<std::size_t>(rows_ - first) * (channels_.size() + 1);
+  if (!last.row() || last.blob(0).size() < wanted * sizeof(double))
+    return fault_ = corrupt_store(path_, "the samples before the checkpoint are not there");
+  block_.resize(wanted);
+  std::memcpy(block_.data(), last.blob(0).data(), wanted * sizeof(double));
+  block_rows_ = rows_ - first;
+  block_changed_ = true;
+  --block_number_;
+  return {};
+}
+
+Sink::Fault RunWriter::open(std::span<const Channel> channels) {
+  if (fault_) return fault_;
+  if (continuing_) return continue_analysis(channels);
+  if (Fault fault = store_block()) return fault;
+  if (block_rows_ > 0) ++block_number_;
+  const bool same =
+      channel_set_ >= 0 && run_schema::checksum_of(channels_) == run_schema::checksum_of(channels);
+  channels_.assign(channels.begin(), channels.end());
+  ++analysis_;
+  rows_ = 0;
+  if (!same)
+    if (Fault fault = store_channels(channels)) return fault;
+
+  const auto width = static_cast<std::int64_t>(channels.size()) + 1;
+  rows_per_block_ = std::max<std::int64_t>(
+      1, run_schema::block_bytes / (width * static_cast<std::int64_t>(sizeof(double))));
+  block_.clear();
+  block_rows_ = 0;
+  Statement insert(database_, "INSERT INTO analysis VALUES(?, ?, ?, ?, ?)");
+  insert.bind(analysis_).bind(channel_set_).bind(width).bind(rows_per_block_);
+  if (!insert.bind(run_schema::checksum_of(channels)).run()) return fail();
+  return {};
+}
+
+Sink::Fault RunWriter::continue_analysis(std::span<const Channel> channels) {
+  continuing_ = false;
+  Statement known(database_, "SELECT rows_per_block, checksum FROM analysis WHERE number = ?");
+  known.bind(analysis_);
+  if (!known.row())
+    return fault_ = corrupt_store(path_, "the analysis of the checkpoint is not there");
+  if (known.integer(1) != run_schema::checksum_of(channels))
+    return fault_ = corrupt_store(path_, "its channels are not those of the model");
+  rows_per_block_ = known.integer(0);
+  channels_.assign(channels.begin(), channels.end());
+  return load_last_block();
+}
+
+Sink::Fault RunWriter::store_channels(std::span<const Channel> channels) {
+  ++channel_set_;
+  Statement insert(database_, "INSERT INTO channel VALUES(?, ?, ?, ?, ?, ?)");
+  std::int64_t position = 0;
+  for (const auto& c : channels) {
+    insert.bind(channel_set_).bind(position++);
+    if (!insert.bind(c.name).bind(c.unit).bind(c.element).bind(c.quantity).run()) return fail();
+  }
+  return {};
+}
+
+Sink::Fault RunWriter::sample(double t, std::span<const double> row) {
+  if (fault_) return fault_;
+  if (analysis_ < 0 || continuing_ || row.size() != channels_.size())
+    throw std::logic_error(
+        "RunWriter::sample: not opened with as many channels as the row has numbers");
+  block_.push_back(t);
+  block_.insert(block_.end(), row.begin(), row.end());
+  block_changed_ = true;
+  ++rows_;
+  bytes_since_commit_ += static_cast<std::int64_t>((row.size() + 1) * sizeof(double));
+  if (++block_rows_ < rows_per_block_) return {};
+  return store_block();
+}
+
+Sink::Fault RunWriter::store_block() {
+  if (block_changed_) {
+    const run_schema::Block block{analysis_, rows_ - block_rows_, block_rows_};
+    const auto data = std::as_bytes(std::span<const double>(block_));
+    insert_block_.bind(block_number_).bind(block.analysis).bind(block.first).bind(block.rows);
+    if (!insert_block_.bind(run_schema::checksum_of(block, data)).bind(data).run()) return fail();
+    block_changed_ = false;
+  }
+  if (block_rows_ == rows_per_block_) {
+    ++block_number_;
+    block_.clear();
+    block_rows_ = 0;
+  }
+  return {};
+}
+
+Sink::Fault RunWriter::event(const Event& e) {
+  if (fault_) return fault_;
+  insert_event_.bind(events_++).bind(analysis_).bind(e.t);
+  if (!insert_event_.bind(e.kind).bind(e.element).bind(e.text).run()) return fail();
+  return {};
+}
+
+Sink::Fault RunWriter::diagnostic(const Diagnostic& d) {
+  if (fault_) return fault_;
+  const std::string text = to_line(to_json(d));
+  if (!insert_diagnostic_.bind(diagnostics_++).bind(analysis_).bind(text).run()) return fail();
+  return {};
+}
+
+Sink::Fault RunWriter::set(std::string_view key, const nlohmann::ordered_json& value) {
+  if (fault_) return fault_;
+  const std::string text = to_line(value);
+  if (!set_key_.bind(key).bind(text).run()) return fail();
+  return {};
+}
+
+bool RunWriter::checkpoint_due() const {
+  return bytes_since_commit_ >= checkpoint_bytes ||
+         Clock::now() - committed_ >= checkpoint_interval;
+}
+
+Sink::Fault RunWriter::checkpoint(double t, std::span<const std::byte> data) {
+  if (fault_) return fault_;
+  if (analysis_ < 0 || continuing_) throw std::logic_error("RunWriter::checkpoint: not opened");
+  if (Fault fault = store_block()) return fault;
+  const run_schema::Mark mark{analysis_, rows_, events_, diagnostics_, t};
+  insert_checkpoint_.bind(mark.analysis).bind(t).bind(mark.rows).bind(mark.events);
+  insert_checkpoint_.bind(mark.diagnostics).bind(run_schema::checksum_of(mark, data)).bind(data);
+  if (!insert_checkpoint_.run()) return fail();
+  if (Fault fault = commit()) return fault;
+  return begin();
+}
+
+Sink::Fault RunWriter::commit() {
+  if (!database_.run("COMMIT")) return fail();
+  committed_ = Clock::now();
+  bytes_since_commit_ = 0;
+  return {};
+}
+
+Sink::Fault RunWriter::close() {
+  if (database_.handle() == nullptr) return fault_;
+  if (!fault_ && !store_block()) commit();
+  insert_block_ = {};
+  insert_event_ = {};
+  insert_diagnostic_ = {};
+  insert_checkpoint_ = {};
+  set_key_ = {};
+  // SQLite folds the WAL into the file here; where a reader or a full disk forbids it, it stays and
+  // is read too.
+  database_.close();
+  return fault_;
+}
+
+}  // namespace cardan

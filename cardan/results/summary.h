@@ -1,0 +1,53 @@
+#pragma once
+// The outcome of a run in a page: what summary.json holds.
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cardan/base/diagnostic.h"
+
+namespace cardan {
+
+struct RunStatistics {
+  long steps = 0, rejected = 0, rhs = 0, jacobians = 0, factorizations = 0, newton_iterations = 0;
+  double cpu_seconds = 0, wall_seconds = 0;
+};
+
+struct BodyState {  // in the user's frame
+  std::string body;
+  std::vector<double> q, v, a;
+};
+
+struct Summary {
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // null in the file
+
+  std::string status = "complete";  // complete, failed, interrupted
+  std::string analysis;             // "dynamic"
+  std::string formulation, integrator;
+  double t_end = unknown;
+  int dof = 0;
+  int redundant = 0;
+  RunStatistics stats;
+
+  struct {
+    double max_position = unknown, max_velocity = unknown;
+  } constraint;
+
+  struct {
+    double initial = unknown, final = unknown, max_imbalance = unknown;
+  } energy;
+
+  std::vector<BodyState> final;
+  Diagnostics diagnostics;
+  std::vector<Summary> earlier;  // the analyses that ran before this one
+};
+
+nlohmann::ordered_json to_json(const Summary&);
+
+// The file's text: indented, every number so that it reads back to the same bits.
+std::string to_text(const Summary&);
+
+}  // namespace cardan
