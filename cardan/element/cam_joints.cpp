@@ -2,6 +2,8 @@
 
 namespace cardan {
 
-std::span<const MakerEntry> cam_makers() { return {}; }
+std::span<const MakerEntry> cam_makers() {
+  return {};
+}
 
 }  // namespace cardan

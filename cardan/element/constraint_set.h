@@ -1,11 +1,13 @@
 #pragma once
-// Joints, drivers and measures of a mechanism, gathered in pools by the kind of their equations. A joint is a list of
-// parts: "revolute" is one coincidence, "translational" a distance from the axis and an angle.
+// Joints, drivers and measures of a mechanism, gathered in pools by the kind of their equations. A
+// joint is a list of parts: "revolute" is one coincidence, "translational" a distance from the axis
+// and an angle.
 //
 //   ConstraintSet set(2);
 //   auto made = set.add_joint("revolute", spec, q);   // parts, or why not
 //
-// Constants that are not given are taken from the pose q. Types and settings: docs/theory/elements.md.
+// Constants that are not given are taken from the pose q. Types and settings:
+// docs/theory/elements.md.
 #include <memory>
 #include <span>
 #include <string_view>
@@ -31,16 +33,24 @@ class ConstraintSet {
 
   // The type must be one of the lists below; anything else throws.
   Made add_joint(std::string_view type, const ElementSpec&, CView q);
-  Made add_driver(std::string_view type, const ElementSpec&, CView q);   // phi = f(x) - c(t), one equation
-  Made add_measure(std::string_view type, const ElementSpec&, CView q);  // phi = f(x): value phi, rate phi_q v
+  Made add_driver(std::string_view type,
+                  const ElementSpec&,
+                  CView q);  // phi = f(x) - c(t), one equation
+  Made add_measure(std::string_view type,
+                   const ElementSpec&,
+                   CView q);  // phi = f(x): value phi, rate phi_q v
 
   int pool_count() const { return static_cast<int>(pools_.size()); }
 
   const ConstraintPool& pool(int k) const { return *pools_[static_cast<std::size_t>(k)]; }
 
-  // For makers: the pool of elements E called `type`, driven or not; made when it is asked for first.
+  // For makers: the pool of elements E called `type`, driven or not; made when it is asked for
+  // first.
   template <class E>
-  Part add(std::string_view type, const std::array<std::string_view, E::rows>& words, E element, FunctionPtr drive = {});
+  Part add(std::string_view type,
+           const std::array<std::string_view, E::rows>& words,
+           E element,
+           FunctionPtr drive = {});
 
  private:
   int dimension_;

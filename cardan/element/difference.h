@@ -1,21 +1,21 @@
 #pragma once
-// Second-derivative products of an element that brings only phi_q and gamma: central differences of fourth order,
+// Second-derivative products of an element that brings only phi_q and gamma: central differences of
+// fourth order,
 //   f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / (12 h), error h^4 f^(5)/30,
-// along tangent increments. Steps are h = 1e-3 rad and 1e-3 of the element's own size, so that error and round-off both
-// stay near 1e-12 of the size of f. gamma is quadratic in v, where differences are exact for any step.
+// along tangent increments. Steps are h = 1e-3 rad and 1e-3 of the element's own size, so that
+// error and round-off both stay near 1e-12 of the size of f. gamma is quadratic in v, where
+// differences are exact for any step.
 #include "cardan/element/feature.h"
 
 namespace cardan {
 
 inline constexpr double difference_step = 1e-3;
 
-template <class F>
-auto central_difference(F&& f, double h) {
+template <class F> auto central_difference(F&& f, double h) {
   return ((8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h)).eval();
 }
 
-template <class E>
-struct Differences {
+template <class E> struct Differences {
   static constexpr int D = E::D, N = n_v<D>, sides = E::sides, rows = E::rows;
   using Poses = std::array<Pose<D>, sides>;
   using Velocities = std::array<Vec<N>, sides>;
@@ -69,8 +69,7 @@ struct Differences {
     return element.gamma(at, twists);
   }
 
-  template <int R = rows, class F>
-  std::array<Mat<R, N>, sides> along_increments(F&& f) const {
+  template <int R = rows, class F> std::array<Mat<R, N>, sides> along_increments(F&& f) const {
     std::array<Mat<R, N>, sides> out;
     for (int s = 0; s < sides; ++s)
       for (int k = 0; k < N; ++k)

@@ -1,7 +1,8 @@
 #pragma once
-// A pool of equal elements, contiguous. The element (a Pair, or a class of its own with the same functions) works on
-// poses and twists of its sides; the pool finds them, adds the drivers' time terms phi = f - c(t), and writes blocks.
-// Elements without second-derivative products of their own get differences (difference.h).
+// A pool of equal elements, contiguous. The element (a Pair, or a class of its own with the same
+// functions) works on poses and twists of its sides; the pool finds them, adds the drivers' time
+// terms phi = f - c(t), and writes blocks. Elements without second-derivative products of their own
+// get differences (difference.h).
 #include <stdexcept>
 #include <vector>
 
@@ -12,16 +13,14 @@
 
 namespace cardan {
 
-template <int D>
-Pose<D> pose_of(const Config& at, int body) {
+template <int D> Pose<D> pose_of(const Config& at, int body) {
   if (body < 0) return ground_pose<D>();
   const double* q = at.q.data() + n_q<D> * body;
   if (at.rotation == nullptr) return pose_from<D>(q);
   return pose_from<D>(q, at.rotation + rotation_size(D) * body);
 }
 
-template <int D>
-Twist<D> twist_of(const Pose<D>& pose, CView v, int body) {
+template <int D> Twist<D> twist_of(const Pose<D>& pose, CView v, int body) {
   if (body < 0) return ground_twist<D>();
   return twist_from<D>(pose, v.data() + n_v<D> * body);
 }
@@ -37,8 +36,7 @@ concept HasProducts = requires(const E& e,
   e.phi_qT_lambda_q(poses, lambda);
 };
 
-template <class E>
-class ElementPool final : public ConstraintPool {
+template <class E> class ElementPool final : public ConstraintPool {
  public:
   static constexpr int D = E::D, N = n_v<D>;
   using Words = std::array<std::string_view, E::rows>;
@@ -48,7 +46,8 @@ class ElementPool final : public ConstraintPool {
 
   // Returns the element's number. c(t) is asked of driven pools only.
   int add(E element, FunctionPtr drive = {}) {
-    if (driven_ != (drive != nullptr)) throw std::logic_error("a driven pool needs c(t), another takes none");
+    if (driven_ != (drive != nullptr))
+      throw std::logic_error("a driven pool needs c(t), another takes none");
     elements_.push_back(std::move(element));
     if (driven_) drive_.push_back(std::move(drive));
     return count() - 1;
@@ -144,7 +143,9 @@ class ElementPool final : public ConstraintPool {
   using Velocities = std::array<Vec<N>, E::sides>;
   using Row = std::array<Mat<E::rows, N>, E::sides>;
 
-  static auto segment(View out, int e) { return Eigen::Map<Vec<E::rows>>(out.data() + e * E::rows); }
+  static auto segment(View out, int e) {
+    return Eigen::Map<Vec<E::rows>>(out.data() + e * E::rows);
+  }
 
   Poses poses(const Config& at, int e) const {
     Poses out;

@@ -1,8 +1,10 @@
 #pragma once
-// Features: points x = r + A s' and directions x = A s' fixed in a body. The only file that knows planar from spatial.
+// Features: points x = r + A s' and directions x = A s' fixed in a body. The only file that knows
+// planar from spatial.
 //
-// Derivatives are taken along tangent increments d = (d_r, d_w): r + d_r, and A exp(d_w~) with d_w in body axes. With
-// p = A s' (the arm) and w = A d_w, everything needed is one cross product deep, in global axes:
+// Derivatives are taken along tangent increments d = (d_r, d_w): r + d_r, and A exp(d_w~) with d_w
+// in body axes. With p = A s' (the arm) and w = A d_w, everything needed is one cross product deep,
+// in global axes:
 //   x_q d = d_r + w x p,   ((x_q a)_q b) = w_b x (w_a x p),   g.(w x p) = ((p x g)^T A) d_w.
 // Planar rotations are the same formulas with w along z. Derivation: docs/theory/elements.md.
 #include <cmath>
@@ -15,47 +17,38 @@
 
 namespace cardan {
 
-template <int D>
-inline constexpr int n_q = D == 2 ? 3 : 7;  // position coordinates of a body
-template <int D>
-inline constexpr int n_v = D == 2 ? 3 : 6;  // velocities, and tangent increments
-template <int D>
-inline constexpr int n_turn = D == 2 ? 1 : 3;  // those of rotation
+template <int D> inline constexpr int n_q = D == 2 ? 3 : 7;  // position coordinates of a body
+template <int D> inline constexpr int n_v = D == 2 ? 3 : 6;  // velocities, and tangent increments
+template <int D> inline constexpr int n_turn = D == 2 ? 1 : 3;  // those of rotation
 
-template <int D, class T = double>
-struct Pose;
+template <int D, class T = double> struct Pose;
 
-template <class T>
-struct Pose<2, T> {
+template <class T> struct Pose<2, T> {
   Vec<2, T> r;
   T cosine, sine, angle;
 };
 
-template <class T>
-struct Pose<3, T> {
+template <class T> struct Pose<3, T> {
   Vec<3, T> r;
   Mat<3, 3, T> A;
 };
 
 // Angular velocity in global axes.
-template <int D, class T = double>
-using Spin = std::conditional_t<D == 2, T, Vec<3, T>>;
+template <int D, class T = double> using Spin = std::conditional_t<D == 2, T, Vec<3, T>>;
 
-template <int D, class T = double>
-struct Twist {
+template <int D, class T = double> struct Twist {
   Vec<D, T> u;  // velocity of the body's origin, the mass centre
   Spin<D, T> w;
 };
 
-template <class T>
-Vec<2, T> perp(const Vec<2, T>& p) {
+template <class T> Vec<2, T> perp(const Vec<2, T>& p) {
   return {-p.y(), p.x()};
 }
 
-// ---- a body's pose and twist from coordinates --------------------------------------------------------------------
+// ---- a body's pose and twist from coordinates
+// --------------------------------------------------------------------
 
-template <class T>
-Mat<3, 3, T> rotation_matrix(const T* e) {  // of a unit quaternion, w first
+template <class T> Mat<3, 3, T> rotation_matrix(const T* e) {  // of a unit quaternion, w first
   const T w = e[0], x = e[1], y = e[2], z = e[3];
   Mat<3, 3, T> A;
   A << w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y),  //
@@ -64,16 +57,14 @@ Mat<3, 3, T> rotation_matrix(const T* e) {  // of a unit quaternion, w first
   return A;
 }
 
-template <int D, class T>
-Pose<D, T> pose_from(const T* q, const T* rotation) {
+template <int D, class T> Pose<D, T> pose_from(const T* q, const T* rotation) {
   if constexpr (D == 2)
     return {{q[0], q[1]}, rotation[0], rotation[1], q[2]};
   else
     return {{q[0], q[1], q[2]}, Eigen::Map<const Mat<3, 3, T>>(rotation)};
 }
 
-template <int D, class T>
-Pose<D, T> pose_from(const T* q) {
+template <int D, class T> Pose<D, T> pose_from(const T* q) {
   using std::cos;
   using std::sin;
   if constexpr (D == 2)
@@ -82,24 +73,21 @@ Pose<D, T> pose_from(const T* q) {
     return {{q[0], q[1], q[2]}, rotation_matrix(q + 3)};
 }
 
-template <int D, class T = double>
-Pose<D, T> ground_pose() {
+template <int D, class T = double> Pose<D, T> ground_pose() {
   if constexpr (D == 2)
     return {Vec<2, T>::Zero(), T(1), T(0), T(0)};
   else
     return {Vec<3, T>::Zero(), Mat<3, 3, T>::Identity()};
 }
 
-template <int D, class T>
-Twist<D, T> twist_from(const Pose<D, T>& pose, const T* v) {
+template <int D, class T> Twist<D, T> twist_from(const Pose<D, T>& pose, const T* v) {
   if constexpr (D == 2)
     return {{v[0], v[1]}, v[2]};
   else
     return {{v[0], v[1], v[2]}, pose.A * Vec<3, T>(v[3], v[4], v[5])};
 }
 
-template <int D, class T = double>
-Twist<D, T> ground_twist() {
+template <int D, class T = double> Twist<D, T> ground_twist() {
   if constexpr (D == 2)
     return {Vec<2, T>::Zero(), T(0)};
   else
@@ -113,25 +101,22 @@ Pose<3> moved(const Pose<3>&, int k, double h);
 // q (+) d of one body; the quaternion is renormalised.
 void add_increment(int dimension, const double* q, const double* d, double* out);
 
-// ---- the algebra of features -------------------------------------------------------------------------------------
+// ---- the algebra of features
+// -------------------------------------------------------------------------------------
 
-template <class T>
-Vec<2, T> arm(const Pose<2, T>& pose, const Vec<2>& s) {
+template <class T> Vec<2, T> arm(const Pose<2, T>& pose, const Vec<2>& s) {
   return {pose.cosine * s.x() - pose.sine * s.y(), pose.sine * s.x() + pose.cosine * s.y()};
 }
 
-template <class T>
-Vec<3, T> arm(const Pose<3, T>& pose, const Vec<3>& s) {
+template <class T> Vec<3, T> arm(const Pose<3, T>& pose, const Vec<3>& s) {
   return pose.A.col(0) * s.x() + pose.A.col(1) * s.y() + pose.A.col(2) * s.z();
 }
 
-template <class T>
-Vec<2, T> cross(const T& w, const Vec<2, T>& p) {
+template <class T> Vec<2, T> cross(const T& w, const Vec<2, T>& p) {
   return {-w * p.y(), w * p.x()};
 }
 
-template <class T>
-Vec<3, T> cross(const Vec<3, T>& w, const Vec<3, T>& p) {
+template <class T> Vec<3, T> cross(const Vec<3, T>& w, const Vec<3, T>& p) {
   return w.cross(p);
 }
 
@@ -152,16 +137,14 @@ Mat<R, 3, T> turn_columns(const Mat<R, 3, T>& G, const Pose<3, T>& pose, const V
 }
 
 // The rotation of every row: g -> w x g.
-template <int R, class T>
-Mat<R, 2, T> cross_rows(const T& w, const Mat<R, 2, T>& G) {
+template <int R, class T> Mat<R, 2, T> cross_rows(const T& w, const Mat<R, 2, T>& G) {
   Mat<R, 2, T> out;
   out.col(0) = -w * G.col(1);
   out.col(1) = w * G.col(0);
   return out;
 }
 
-template <int R, class T>
-Mat<R, 3, T> cross_rows(const Vec<3, T>& w, const Mat<R, 3, T>& G) {
+template <int R, class T> Mat<R, 3, T> cross_rows(const Vec<3, T>& w, const Mat<R, 3, T>& G) {
   Mat<R, 3, T> out;
   for (int r = 0; r < R; ++r) {
     const Vec<3, T> g = G.row(r).transpose();

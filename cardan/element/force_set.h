@@ -5,8 +5,8 @@
 //   set.add_gravity(g, masses);
 //   auto made = set.add("spring", spec, q);   // the element's place, or why not
 //
-// A force or torque acts on end 1 and its opposite on end 0. A spring's tension is positive when it pulls its ends
-// together. Types, settings and formulas: docs/theory/elements.md.
+// A force or torque acts on end 1 and its opposite on end 0. A spring's tension is positive when it
+// pulls its ends together. Types, settings and formulas: docs/theory/elements.md.
 #include <memory>
 #include <span>
 #include <string_view>
@@ -30,7 +30,8 @@ class ForceSet {
 
   int dimension() const { return dimension_; }
 
-  // Weight of bodies 0 .. masses.size()-1; one element per body, even a massless one. Returns the pool's number.
+  // Weight of bodies 0 .. masses.size()-1; one element per body, even a massless one. Returns the
+  // pool's number.
   int add_gravity(const Vec<3>& acceleration, CView masses);
 
   // force, torque, spring, rotational-spring, bushing; any other type throws.
@@ -41,8 +42,7 @@ class ForceSet {
   const ForcePool& pool(int k) const { return *pools_[static_cast<std::size_t>(k)]; }
 
  private:
-  template <class Pool, class Element>
-  ForcePart place(std::string_view type, Element element);
+  template <class Pool, class Element> ForcePart place(std::string_view type, Element element);
 
   int dimension_;
   std::vector<std::unique_ptr<ForcePool>> pools_;

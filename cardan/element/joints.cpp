@@ -18,8 +18,7 @@ Pair<Coincident<2>> coincident(const ElementSpec& spec) {
   return pair_of(p, spec);
 }
 
-template <class P>
-Pair<P> between_points(const ElementSpec& spec, double c) {
+template <class P> Pair<P> between_points(const ElementSpec& spec, double c) {
   P p;
   p.s = {point_of<2>(spec.ends[0]), point_of<2>(spec.ends[1])};
   p.c = c;
@@ -42,8 +41,7 @@ Pair<Angle> angle_between_axes(const ElementSpec& spec, double c) {
   return pair_of(p, spec);
 }
 
-template <class P>
-void hold_pose(Pair<P>& pair, CView q) {
+template <class P> void hold_pose(Pair<P>& pair, CView q) {
   pair.primitive.c += pose_value(pair, q);
 }
 
@@ -54,7 +52,9 @@ Pair<Angle> parallel_axes(const ElementSpec& spec, CView q) {
   return angle;
 }
 
-std::vector<Part> parts(std::initializer_list<Part> list) { return list; }
+std::vector<Part> parts(std::initializer_list<Part> list) {
+  return list;
+}
 
 Made make_revolute(ConstraintSet& set, const ElementSpec& spec, CView) {
   return parts({set.add("coincident", {"x", "y"}, coincident(spec))});
@@ -84,7 +84,9 @@ Made make_distance_of(ConstraintSet& set, const ElementSpec& spec, CView q, std:
   const double now = pose_value(between_points<Length<2>>(spec, 0), q);
   const double c = spec.number_or(key, now);
   if (!(c > 0))
-    return ElementFault{"model.zero-distance", "two points at the same place", "a distance greater than zero",
+    return ElementFault{"model.zero-distance",
+                        "two points at the same place",
+                        "a distance greater than zero",
                         "two points that stay together are a revolute joint"};
   return parts({set.add("distance", {"distance"}, between_points<Distance<2>>(spec, c))});
 }
@@ -97,8 +99,7 @@ Made make_distance(ConstraintSet& set, const ElementSpec& spec, CView q) {
   return make_distance_of(set, spec, q, "value");
 }
 
-template <int axis>
-Made make_coordinate(ConstraintSet& set, const ElementSpec& spec, CView q) {
+template <int axis> Made make_coordinate(ConstraintSet& set, const ElementSpec& spec, CView q) {
   auto pair = between_points<Coordinate<2, axis>>(spec, 0);
   pair.primitive.c = spec.number_or("value", pose_value(pair, q));
   return parts({axis == 0 ? set.add("x", {"x"}, pair) : set.add("y", {"y"}, pair)});
@@ -125,11 +126,18 @@ constexpr MakerEntry simple_joints[] = {
 };
 
 // Drivers and measures are the same functions; with c(t) they are driven.
-Made make_measure(ConstraintSet& set, std::string_view type, const ElementSpec& spec, FunctionPtr drive) {
-  if (type == "x") return parts({set.add("x", {"x"}, between_points<Coordinate<2, 0>>(spec, 0), drive)});
-  if (type == "y") return parts({set.add("y", {"y"}, between_points<Coordinate<2, 1>>(spec, 0), drive)});
-  if (type == "angle") return parts({set.add("angle", {"angle"}, angle_between_axes(spec, 0), drive)});
-  if (type == "distance") return parts({set.add("length", {"distance"}, between_points<Length<2>>(spec, 0), drive)});
+Made make_measure(ConstraintSet& set,
+                  std::string_view type,
+                  const ElementSpec& spec,
+                  FunctionPtr drive) {
+  if (type == "x")
+    return parts({set.add("x", {"x"}, between_points<Coordinate<2, 0>>(spec, 0), drive)});
+  if (type == "y")
+    return parts({set.add("y", {"y"}, between_points<Coordinate<2, 1>>(spec, 0), drive)});
+  if (type == "angle")
+    return parts({set.add("angle", {"angle"}, angle_between_axes(spec, 0), drive)});
+  if (type == "distance")
+    return parts({set.add("length", {"distance"}, between_points<Length<2>>(spec, 0), drive)});
   if (type == "displacement")
     return parts({set.add("displacement", {"displacement"}, along(spec, false, 0), drive)});
   throw std::invalid_argument("no measure of type '" + std::string(type) + "'");
@@ -138,7 +146,8 @@ Made make_measure(ConstraintSet& set, std::string_view type, const ElementSpec& 
 const std::vector<MakerEntry>& all_joints() {
   static const std::vector<MakerEntry> all = [] {
     std::vector<MakerEntry> list(std::begin(simple_joints), std::end(simple_joints));
-    for (const auto& more : {rolling_makers(), cam_makers()}) list.insert(list.end(), more.begin(), more.end());
+    for (const auto& more : {rolling_makers(), cam_makers()})
+      list.insert(list.end(), more.begin(), more.end());
     return list;
   }();
   return all;

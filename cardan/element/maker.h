@@ -24,17 +24,17 @@ Part ConstraintSet::add(std::string_view type,
   return {k, pool.add(std::move(element), std::move(drive))};
 }
 
-template <int D>
-Vec<D> point_of(const ElementEnd& end) {
+template <int D> Vec<D> point_of(const ElementEnd& end) {
   return end.point.template head<D>();
 }
 
-template <int D>
-Vec<D> axis_of(const ElementEnd& end) {
+template <int D> Vec<D> axis_of(const ElementEnd& end) {
   return end.axis.template head<D>().normalized();
 }
 
-inline double axis_angle(const ElementEnd& end) { return std::atan2(end.axis.y(), end.axis.x()); }
+inline double axis_angle(const ElementEnd& end) {
+  return std::atan2(end.axis.y(), end.axis.x());
+}
 
 template <class E>
 double pose_value(const E& element, CView q) {  // phi of a single equation in the given pose
@@ -49,8 +49,7 @@ inline double nearest_turn(double x) {
   return turn * std::round(x / turn);
 }
 
-template <class P>
-Pair<P> pair_of(P primitive, const ElementSpec& spec) {
+template <class P> Pair<P> pair_of(P primitive, const ElementSpec& spec) {
   return {std::move(primitive), {spec.ends[0].body, spec.ends[1].body}};
 }
 

@@ -1,10 +1,11 @@
 #pragma once
-// The chain rule, once: a primitive f(x) and the bodies whose features x it sees give an element's phi, phi_q, gamma and
-// the second-derivative products. With p_k the arm and w the spin of feature k's body, G = f_x:
-//   phi_q        = G x_q                              gamma = -(G x'' + bend(x') x'),  x''_k = w x (w x p_k)
-//   (phi_q a)_q  = bend(x_a) x_q + G (x_q a)_q        gamma_v = -(2 bend(x') x_q + G ((x_q v)_q + (x_q .)_q v))
-//   gamma_q      = -(bend(x'') x_q + 2 bend(x') (x_q v)_q + G ((x_q v)_q v)_q + flex(x') x_q)
-//   (phi_q^T mu)_q = x_q^T hess(mu) x_q + (x_q^T G^T mu)_q
+// The chain rule, once: a primitive f(x) and the bodies whose features x it sees give an element's
+// phi, phi_q, gamma and the second-derivative products. With p_k the arm and w the spin of feature
+// k's body, G = f_x:
+//   phi_q        = G x_q                              gamma = -(G x'' + bend(x') x'),  x''_k = w x
+//   (w x p_k) (phi_q a)_q  = bend(x_a) x_q + G (x_q a)_q        gamma_v = -(2 bend(x') x_q + G
+//   ((x_q v)_q + (x_q .)_q v)) gamma_q      = -(bend(x'') x_q + 2 bend(x') (x_q v)_q + G ((x_q v)_q
+//   v)_q + flex(x') x_q) (phi_q^T mu)_q = x_q^T hess(mu) x_q + (x_q^T G^T mu)_q
 // All sizes are static, nothing is allocated. T: double, a dual number, or a pack of states.
 #include <utility>
 
@@ -13,29 +14,25 @@
 namespace cardan {
 
 // Calls f.operator()<0>() .. f.operator()<n-1>().
-template <int n, class F>
-constexpr void unroll(F&& f) {
-  [&]<int... k>(std::integer_sequence<int, k...>) { (f.template operator()<k>(), ...); }(
-      std::make_integer_sequence<int, n>{});
+template <int n, class F> constexpr void unroll(F&& f) {
+  [&]<int... k>(std::integer_sequence<int, k...>) {
+    (f.template operator()<k>(), ...);
+  }
+  (std::make_integer_sequence<int, n>{});
 }
 
-template <class P>
-struct Pair {
+template <class P> struct Pair {
   static constexpr int D = P::D, rows = P::rows, sides = P::sides, n_x = P::n_x, N = n_v<D>;
-  template <class T>
-  using Poses = std::array<Pose<D, T>, sides>;
-  template <class T>
-  using Twists = std::array<Twist<D, T>, sides>;
-  template <class T>
-  using Row = std::array<Mat<rows, N, T>, sides>;  // one block per side
+  template <class T> using Poses = std::array<Pose<D, T>, sides>;
+  template <class T> using Twists = std::array<Twist<D, T>, sides>;
+  template <class T> using Row = std::array<Mat<rows, N, T>, sides>;  // one block per side
   template <class T>
   using Square = std::array<Mat<N, N, T>, sides * sides>;  // [side_row * sides + side_column]
 
   P primitive;
   std::array<int, sides> body{};
 
-  template <class T>
-  Vec<rows, T> phi(const Poses<T>& poses) const {
+  template <class T> Vec<rows, T> phi(const Poses<T>& poses) const {
     Vec<rows, T> value = Vec<rows, T>::Zero();
     if constexpr (n_x > 0) value = primitive.f(Place<T>(*this, poses).x);
     if constexpr (P::turns) value[P::turn_row] += primitive.turn(angle(poses)).f;
@@ -43,8 +40,7 @@ struct Pair {
     return value;
   }
 
-  template <class T>
-  Row<T> phi_q(const Poses<T>& poses) const {
+  template <class T> Row<T> phi_q(const Poses<T>& poses) const {
     Row<T> out;
     if constexpr (n_x > 0) {
       const Place<T> at(*this, poses);
@@ -56,8 +52,7 @@ struct Pair {
     return out;
   }
 
-  template <class T>
-  Vec<rows, T> gamma(const Poses<T>& poses, const Twists<T>& v) const {
+  template <class T> Vec<rows, T> gamma(const Poses<T>& poses, const Twists<T>& v) const {
     Vec<rows, T> value = Vec<rows, T>::Zero();
     if constexpr (n_x > 0) {
       const Place<T> at(*this, poses);
@@ -75,8 +70,7 @@ struct Pair {
     return value;
   }
 
-  template <class T>
-  Row<T> phi_q_a_q(const Poses<T>& poses, const Twists<T>& a) const {
+  template <class T> Row<T> phi_q_a_q(const Poses<T>& poses, const Twists<T>& a) const {
     Row<T> out;
     clear(out);
     if constexpr (n_x > 0) {
@@ -89,14 +83,14 @@ struct Pair {
     return out;
   }
 
-  template <class T>
-  Row<T> gamma_v(const Poses<T>& poses, const Twists<T>& v) const {
+  template <class T> Row<T> gamma_v(const Poses<T>& poses, const Twists<T>& v) const {
     Row<T> out;
     clear(out);
     if constexpr (n_x > 0) {
       const Place<T> at(*this, poses);
       const Rate<T> rate(at, v);
-      if constexpr (P::degree > 1) chain(typename P::template G<T>(-2 * primitive.bend(at.x, rate.xd)), poses, at, out);
+      if constexpr (P::degree > 1)
+        chain(typename P::template G<T>(-2 * primitive.bend(at.x, rate.xd)), poses, at, out);
       const typename P::template G<T> G = -primitive.f_x(at.x);
       add_turning(G, poses, rate.pd, out);
       unroll<n_x>([&]<int k>() {
@@ -109,8 +103,7 @@ struct Pair {
     return out;
   }
 
-  template <class T>
-  Row<T> gamma_q(const Poses<T>& poses, const Twists<T>& v) const {
+  template <class T> Row<T> gamma_q(const Poses<T>& poses, const Twists<T>& v) const {
     using G = typename P::template G<T>;
     Row<T> out;
     clear(out);
@@ -150,14 +143,14 @@ struct Pair {
     if constexpr (P::turns) {
       const T dd = primitive.turn(angle(poses)).dd * lambda[P::turn_row];
       for (int i = 0; i < sides; ++i)
-        for (int j = 0; j < sides; ++j) out[i * sides + j](N - 1, N - 1) += weight(i) * weight(j) * dd;
+        for (int j = 0; j < sides; ++j)
+          out[i * sides + j](N - 1, N - 1) += weight(i) * weight(j) * dd;
     }
     return out;
   }
 
  private:
-  template <class T>
-  struct Place {  // the features and their arms
+  template <class T> struct Place {  // the features and their arms
     std::array<Vec<D, T>, n_x> p;
     typename P::template X<T> x;
 
@@ -173,8 +166,7 @@ struct Pair {
     }
   };
 
-  template <class T>
-  struct Rate {  // first and second rates of arms and features at constant v
+  template <class T> struct Rate {  // first and second rates of arms and features at constant v
     std::array<Vec<D, T>, n_x> pd, pdd;
     typename P::template X<T> xd, xdd;
 
@@ -192,13 +184,11 @@ struct Pair {
     }
   };
 
-  template <class T>
-  static void clear(Row<T>& out) {
+  template <class T> static void clear(Row<T>& out) {
     for (auto& block : out) block.setZero();
   }
 
-  template <int k, class M>
-  static auto feature_columns(const M& G) {
+  template <int k, class M> static auto feature_columns(const M& G) {
     return G.template middleCols<D>(k * D).eval();
   }
 
@@ -231,7 +221,8 @@ struct Pair {
     });
   }
 
-  // out += G (z)_q for quantities z_k that only turn with their body: arms, and their rates at constant v.
+  // out += G (z)_q for quantities z_k that only turn with their body: arms, and their rates at
+  // constant v.
   template <class T>
   static void add_turning(const typename P::template G<T>& G,
                           const Poses<T>& poses,
@@ -239,7 +230,8 @@ struct Pair {
                           Row<T>& out) {
     unroll<n_x>([&]<int k>() {
       constexpr int side = P::side[k];
-      out[side].template rightCols<n_turn<D>>() += turn_columns(feature_columns<k>(G), poses[side], z[k]);
+      out[side].template rightCols<n_turn<D>>() +=
+          turn_columns(feature_columns<k>(G), poses[side], z[k]);
     });
   }
 
@@ -267,23 +259,21 @@ struct Pair {
 
   double weight(int side) const { return primitive.turn_weight[static_cast<std::size_t>(side)]; }
 
-  template <class T>
-  T angle(const Poses<T>& poses) const {
+  template <class T> T angle(const Poses<T>& poses) const {
     T theta = weight(0) * poses[0].angle;
     for (int i = 1; i < sides; ++i) theta += weight(i) * poses[static_cast<std::size_t>(i)].angle;
     return theta;
   }
 
-  template <class T>
-  T spin(const Twists<T>& v) const {
+  template <class T> T spin(const Twists<T>& v) const {
     T w = weight(0) * v[0].w;
     for (int i = 1; i < sides; ++i) w += weight(i) * v[static_cast<std::size_t>(i)].w;
     return w;
   }
 
-  template <class T>
-  void add_turn(const T& slope, Row<T>& out) const {
-    for (int i = 0; i < sides; ++i) out[static_cast<std::size_t>(i)](P::turn_row, N - 1) += weight(i) * slope;
+  template <class T> void add_turn(const T& slope, Row<T>& out) const {
+    for (int i = 0; i < sides; ++i)
+      out[static_cast<std::size_t>(i)](P::turn_row, N - 1) += weight(i) * slope;
   }
 };
 

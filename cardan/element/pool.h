@@ -1,9 +1,11 @@
 #pragma once
-// All constraints, or all forces, of one type, contiguous. One virtual call per type and evaluation, none per element.
+// All constraints, or all forces, of one type, contiguous. One virtual call per type and
+// evaluation, none per element.
 //
-// Coordinates: planar body b has q[3b..] = (x, y, phi) and v[3b..] their rates; spatial body b has q[7b..] = (r, unit
-// quaternion w first) and v[6b..] = (r', omega in the body frame). Both refer to the mass centre. Body -1 is the ground.
-// phi_q is the derivative along tangent increments (3 or 6 columns a body), so that phi' = phi_q v - nu.
+// Coordinates: planar body b has q[3b..] = (x, y, phi) and v[3b..] their rates; spatial body b has
+// q[7b..] = (r, unit quaternion w first) and v[6b..] = (r', omega in the body frame). Both refer to
+// the mass centre. Body -1 is the ground. phi_q is the derivative along tangent increments (3 or 6
+// columns a body), so that phi' = phi_q v - nu.
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,9 +15,12 @@
 
 namespace cardan {
 
-// Rotations of all bodies, computed once per evaluation so that no element repeats them: (cos, sin) of a planar body,
-// the nine numbers of A column by column of a spatial one. null: each element computes what it needs.
-inline constexpr int rotation_size(int dimension) { return dimension == 2 ? 2 : 9; }  // numbers a body
+// Rotations of all bodies, computed once per evaluation so that no element repeats them: (cos, sin)
+// of a planar body, the nine numbers of A column by column of a spatial one. null: each element
+// computes what it needs.
+inline constexpr int rotation_size(int dimension) {
+  return dimension == 2 ? 2 : 9;
+}  // numbers a body
 
 void fill_rotations(int dimension, CView q, View out);
 
@@ -37,12 +42,16 @@ class ConstraintPool {
  public:
   virtual ~ConstraintPool() = default;
   virtual std::string_view type() const = 0;
-  virtual int count() const = 0;   // elements
-  virtual int rows() const = 0;    // equations of one element
-  virtual int sides() const = 0;   // bodies of one element
+  virtual int count() const = 0;  // elements
+  virtual int rows() const = 0;   // equations of one element
+  virtual int sides() const = 0;  // bodies of one element
   virtual int body(int element, int side) const = 0;
-  virtual std::string_view words(int row) const = 0;  // of row 0..rows()-1: "x", "angle", "distance"
-  virtual bool at_velocity_level(int) const { return false; }  // row has phi_q, nu, gamma and no phi (rolling in space)
+  virtual std::string_view words(
+      int row) const = 0;  // of row 0..rows()-1: "x", "angle", "distance"
+
+  virtual bool at_velocity_level(int) const {
+    return false;
+  }  // row has phi_q, nu, gamma and no phi (rolling in space)
 
   // Vectors: element e's rows at [e*rows(), (e+1)*rows()).
   virtual void phi(const Config&, View out) const = 0;
@@ -51,17 +60,23 @@ class ConstraintPool {
   // Blocks rows() x n_v, slots [e*sides() + side]; overwritten.
   virtual void phi_q(const Config&, Blocks out) const = 0;
 
-  // Products for implicit methods, added with factor c. ElementPool (element_pool.h) differences phi_q and gamma for
-  // elements that do not bring them.
-  virtual void add_phi_q_a_q(const Config&, CView a, double c, Blocks out) const = 0;  // (phi_q a)_q, slots as phi_q
-  virtual void add_gamma_q(const Motion&, double c, Blocks out) const = 0;             // slots as phi_q
+  // Products for implicit methods, added with factor c. ElementPool (element_pool.h) differences
+  // phi_q and gamma for elements that do not bring them.
+  virtual void add_phi_q_a_q(const Config&,
+                             CView a,
+                             double c,
+                             Blocks out) const = 0;  // (phi_q a)_q, slots as phi_q
+  virtual void add_gamma_q(const Motion&, double c, Blocks out) const = 0;  // slots as phi_q
   virtual void add_gamma_v(const Motion&, double c, Blocks out) const = 0;
-  // (phi_q^T lambda)_q: blocks n_v x n_v, slots [(e*sides() + side_row)*sides() + side_column]; lambda as phi's vector.
+  // (phi_q^T lambda)_q: blocks n_v x n_v, slots [(e*sides() + side_row)*sides() + side_column];
+  // lambda as phi's vector.
   virtual void add_phi_qT_lambda_q(const Config&, CView lambda, double c, Blocks out) const = 0;
+
   virtual bool differenced() const { return false; }  // some of these products are differences
 };
 
-// What a force may read besides the bodies' state: requests (value and rate at the current state), filled by the system.
+// What a force may read besides the bodies' state: requests (value and rate at the current state),
+// filled by the system.
 struct Inputs {
   CView value, rate;  // by request index
 };
@@ -77,16 +92,32 @@ class ForcePool {
   // Blocks n_v x n_v, slots [(e*sides() + side_row)*sides() + side_column], added with factor c.
   virtual void add_Q_q(const Motion&, const Inputs&, double c, Blocks out) const = 0;
   virtual void add_Q_v(const Motion&, const Inputs&, double c, Blocks out) const = 0;
-  // Requests used by element e, and dQ/d(value), dQ/d(rate) of the k-th of them: for forces of formulas (chain rule in
-  // system/). Both have sides()*n_v numbers, side by side, and are overwritten.
+
+  // Requests used by element e, and dQ/d(value), dQ/d(rate) of the k-th of them: for forces of
+  // formulas (chain rule in system/). Both have sides()*n_v numbers, side by side, and are
+  // overwritten.
   virtual std::span<const int> inputs(int) const { return {}; }
-  virtual void Q_input(const Motion&, const Inputs&, int /*element*/, int /*k*/, View /*dQ_value*/, View /*dQ_rate*/) const {}
+
+  virtual void Q_input(const Motion&,
+                       const Inputs&,
+                       int /*element*/,
+                       int /*k*/,
+                       View /*dQ_value*/,
+                       View /*dQ_rate*/) const {}
+
   virtual double potential(const Config&) const = 0;  // 0 for non-conservative parts
-  virtual double power(const Motion&, const Inputs&) const = 0;  // of the parts without potential, all elements
-  virtual double dissipation(const Motion&, const Inputs&) const { return 0; }  // the part of -power lost in dampers
+  virtual double power(const Motion&,
+                       const Inputs&) const = 0;  // of the parts without potential, all elements
+
+  virtual double dissipation(const Motion&, const Inputs&) const {
+    return 0;
+  }  // the part of -power lost in dampers
+
   // What the user sees of an element: e.g. length, rate, force of a spring.
   virtual std::span<const std::string_view> outputs() const { return {}; }
+
   virtual std::span<const std::string_view> output_units() const { return {}; }
+
   virtual void output(const Motion&, const Inputs&, int /*element*/, View /*out*/) const {}
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-// What a maker of joints, drivers, measures and forces is told: plain data in mass-centre frames, and what it answers.
+// What a maker of joints, drivers, measures and forces is told: plain data in mass-centre frames,
+// and what it answers.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -16,24 +17,30 @@
 namespace cardan {
 
 struct ElementEnd {
-  int body = -1;               // -1: ground
-  Vec<3> point{0, 0, 0};       // relative to the mass centre, in body axes; planar elements ignore the third number
-  Vec<3> axis{1, 0, 0};        // in body axes, any length but zero
+  int body = -1;  // -1: ground
+  Vec<3> point{
+      0,
+      0,
+      0};  // relative to the mass centre, in body axes; planar elements ignore the third number
+  Vec<3> axis{1, 0, 0};  // in body axes, any length but zero
 };
 
-// Every element measures end 1 relative to end 0. Numbers, curves and formulas are found by the model file's keys.
+// Every element measures end 1 relative to end 0. Numbers, curves and formulas are found by the
+// model file's keys.
 struct ElementSpec {
   std::array<ElementEnd, 2> ends;
   std::vector<std::pair<std::string, std::vector<double>>> numbers;
   std::vector<std::pair<std::string, PlanarCurvePtr>> curves;
   std::vector<std::pair<std::string, FunctionPtr>> functions;
-  std::vector<std::pair<std::string, Expression>> formulas;  // of [t, length, rate, in0, in0', in1, in1', ...]
-  std::vector<int> inputs;                                   // request indices of in0, in1, ...
-  FunctionPtr drive;                                         // c(t) of a driver
+  std::vector<std::pair<std::string, Expression>>
+      formulas;             // of [t, length, rate, in0, in0', in1, in1', ...]
+  std::vector<int> inputs;  // request indices of in0, in1, ...
+  FunctionPtr drive;        // c(t) of a driver
 
   template <class V>
   static const V* find(const std::vector<std::pair<std::string, V>>& list, std::string_view key) {
-    const auto found = std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == key; });
+    const auto found = std::find_if(
+        list.begin(), list.end(), [&](const auto& entry) { return entry.first == key; });
     return found == list.end() ? nullptr : &found->second;
   }
 
@@ -43,7 +50,9 @@ struct ElementSpec {
     return (*values)[k];
   }
 
-  double number_or(std::string_view key, double otherwise) const { return number(key).value_or(otherwise); }
+  double number_or(std::string_view key, double otherwise) const {
+    return number(key).value_or(otherwise);
+  }
 
   bool flag(std::string_view key) const { return number_or(key, 0) != 0; }
 };

@@ -1,0 +1,36 @@
+#include "cardan/element/force_law.h"
+
+#include <cmath>
+
+namespace cardan {
+namespace {
+
+// Gauss-Legendre, five points, exact to degree 9.
+double gauss(const Function& f, double a, double b) {
+  constexpr double x[2] = {0.53846931010568309104, 0.90617984593866399280};
+  constexpr double w[3] = {0.56888888888888888889, 0.47862867049936646804, 0.23692688505618908751};
+  const double half = 0.5 * (b - a), mid = 0.5 * (a + b);
+  double sum = w[0] * f.at(mid).f;
+  for (int k = 0; k < 2; ++k)
+    sum += w[k + 1] * (f.at(mid - half * x[k]).f + f.at(mid + half * x[k]).f);
+  return half * sum;
+}
+
+double refined(const Function& f, double a, double b, double coarse, double tolerance, int depth) {
+  const double mid = 0.5 * (a + b), left = gauss(f, a, mid), right = gauss(f, mid, b);
+  if (depth == 0 || std::abs(left + right - coarse) <= tolerance) return left + right;
+  return refined(f, a, mid, left, tolerance, depth - 1) +
+         refined(f, mid, b, right, tolerance, depth - 1);
+}
+
+}  // namespace
+
+double integral(const Function& f, double a, double b) {
+  if (a == b) return 0;
+  const double coarse = gauss(f, a, b);
+  const double size =
+      std::abs(b - a) * std::max(std::abs(f.at(a).f), std::abs(f.at(b).f)) + std::abs(coarse);
+  return refined(f, a, b, coarse, 1e-14 * size, 30);
+}
+
+}  // namespace cardan
