@@ -37,14 +37,15 @@ enum class Storage { dense, sparse };
 class Pattern {
  public:
   int add_block(int size);
-  void couple(int row_block, int column_block);
+  void couple(int row_block, int column_block);  // negative: the ground, which has no block
   void finish(Storage);
 
   int size() const { return start_.back(); }
 
   int start(int block) const { return start_[static_cast<std::size_t>(block)]; }
 
-  Slot slot(int row_block, int column_block) const;  // of a declared coupling
+  // Of a declared coupling; of the ground, the empty slot. Throws std::logic_error when it was not declared.
+  Slot slot(int row_block, int column_block) const;
   std::int64_t value_count() const { return value_count_; }
 
   // Compressed columns, when sparse.
@@ -53,6 +54,9 @@ class Pattern {
   const std::vector<std::int64_t>& rows() const { return rows_; }
 
  private:
+  void place_dense();
+  void place_sparse();
+
   struct Entry {
     int column, row;
     auto operator<=>(const Entry&) const = default;

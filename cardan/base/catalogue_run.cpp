@@ -1,0 +1,95 @@
+// Diagnostics about a run and its files (assembly, numeric, io, corrupt, defect, interrupted), one
+// row an id. A new id gets its row here.
+#include "cardan/base/catalogue_groups.h"
+
+namespace cardan {
+namespace {
+
+// clang-format off
+constexpr CatalogueEntry entries[] = {
+    {"assembly.infeasible", "The mechanism cannot be assembled",
+     "No pose was found in which all joints are closed: lengths do not reach, or the guess is "
+     "too far away. The equations that remain violated are listed with their residuals; the pose "
+     "shown is the nearest one found.",
+     "Check the lengths and points of the joints listed. If the mechanism can be closed, give "
+     "the bodies positions nearer to the assembled pose."},
+    {"assembly.conflict", "Constraints that contradict each other",
+     "Some constraint equations are redundant in form but demand different things, so that no "
+     "pose or velocity satisfies all of them.",
+     "The joints or drivers concerned are named: remove one, or make their data agree."},
+    {"assembly.redundant", "Redundant constraints",
+     "Some constraint equations follow from the others. The motion is not affected; the "
+     "reactions of the joints concerned are not unique, since a stiffer bearing would carry more.",
+     "Nothing needs to be done. For unique reactions replace a joint by one that constrains less."},
+    {"assembly.singular-pose", "A singular pose",
+     "In this pose the constraint equations lose rank: the mechanism is at a dead centre, toggle "
+     "or branching point, where it may move in more than one way.",
+     "Start from a pose a little away from it, or tell by an initial condition which way it "
+     "shall go."},
+    {"assembly.free-motion", "Motions that nothing holds",
+     "The mechanism has degrees of freedom that neither drivers nor springs act on. This is "
+     "normal in a dynamic analysis.",
+     "Nothing needs to be done unless the motion listed is unexpected: then a joint is missing."},
+
+    {"numeric.step-too-small", "The step became too small",
+     "The integrator could not meet the tolerance however small the step. The motion has a jump "
+     "or an infinite force there, the mechanism locks, or the tolerance is finer than round-off.",
+     "Look at the results just before this time. Smooth jumps with step(), check springs that "
+     "reach length zero, or relax rtol and atol."},
+    {"numeric.not-finite", "A value became infinite or undefined",
+     "A force, curve or equation gave infinity or not-a-number: a table or spline was asked "
+     "outside its range, a formula left its domain, or the motion ran away.",
+     "The element is named. Extend the table or say what it does outside, guard the formula with "
+     "max() or if(), or look for an unstable force."},
+    {"numeric.no-convergence", "An iteration did not converge",
+     "Newton's method did not find a solution from where it started, at this time and step.",
+     "Try a smaller step or looser tolerance; at the beginning, a better guess of the pose."},
+    {"numeric.singular", "The equations became singular",
+     "The constraints became dependent or the mass matrix singular during the motion: a dead "
+     "centre or lock-up was reached.",
+     "Look at the pose at this time. A formulation that works through singular poses may be "
+     "chosen, or the driver changed so that it does not push the mechanism into the dead centre."},
+    {"numeric.drift", "Constraints are no longer satisfied",
+     "The error of the constraint equations has grown beyond its bound; what follows would be "
+     "the motion of another mechanism.",
+     "Use a formulation that keeps the constraints (projected, partitioned), or a smaller step."},
+
+    {"io.open", "A file cannot be read",
+     "The file does not exist, is a folder, or may not be read.",
+     "Check the path and the permissions; relative paths start at the current folder on the "
+     "command line, and at the model's folder in a model."},
+    {"io.write", "Results cannot be written",
+     "The disk is full, the folder does not exist or may not be written to. What was stored "
+     "before is kept.",
+     "Free some space or choose another folder with -o; then 'cardan resume RUN' continues from "
+     "what was stored."},
+    {"io.exists", "The output exists already",
+     "The folder given with -o already holds a run. Runs are never overwritten silently.",
+     "Choose another folder, leave -o out (every run then gets a new number), or add --force."},
+    {"io.not-a-run", "This is not a run",
+     "The folder or file given holds no run store, so there is nothing to resume, export or plot.",
+     "Give the run folder that 'cardan run' named, or its run.db."},
+
+    {"corrupt.store", "The run store is damaged",
+     "The database of the run is not readable or its parts contradict each other: it was "
+     "truncated, edited, or written by another program.",
+     "Restore it from a copy, or run the model again. If a run of this program on an intact disk "
+     "got damaged, please report it."},
+
+    {"defect.internal", "A defect of the program",
+     "The program noticed that it contradicts itself. This is never the fault of the model.",
+     "Please report it with the model file and the message."},
+
+    {"interrupted.signal", "Interrupted",
+     "The analysis was stopped by the user. Everything up to the last accepted step is stored.",
+     "Continue with 'cardan resume RUN'."},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const CatalogueEntry> entries_of_runs() {
+  return entries;
+}
+
+}  // namespace cardan
