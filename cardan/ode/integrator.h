@@ -3,11 +3,13 @@
 // points, statistics. Works in both directions of time and for every Method.
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cardan/base/diagnostic.h"
-#include "cardan/ode/events.h"
+#include "cardan/ode/event_locator.h"
+#include "cardan/ode/failure.h"
 #include "cardan/ode/method.h"
 
 namespace cardan {
@@ -29,24 +31,6 @@ struct StepRecord {  // of an accepted step
   double error = 0;   // relative to the tolerance
   long attempts = 1;  // how many it took
   CView y;
-};
-
-enum class Cause {
-  none,
-  stiffness,
-  discontinuity,
-  singularity,
-  escape,
-  no_convergence,
-  bad_value,
-  step_limit
-};
-
-struct Failure {  // why an integration gave up
-  Cause cause = Cause::none;
-  double t = 0, h = 0;
-  int component = -1;  // that stood in the way; -1: unknown
-  std::string text;    // in words, with the component's name
 };
 
 struct Stop {
@@ -87,17 +71,45 @@ class Integrator {
   void serialize(Archive&);  // after start() with the same problem, method and options
 
  private:
-  struct Loop;
-  friend struct Loop;
+  Eval begin(double t, CView y, bool keep_step);
+  std::optional<Stop> deliver(double t_end);  // events and output of the last step, up to t_end
+  std::optional<Stop> deliver_outputs(double to);
+  std::optional<Stop> deliver_events();
+  std::optional<Stop> report_step();
+  std::optional<Stop> step(double t_end);
+  bool take(Attempt&);  // projection and acceptance of a good attempt
+  Attempt attempt_once(double h);
+  void first_step(double t_end);
+  double step_towards(double t_end) const;
+  double fixed_step_towards(double t_end) const;
+  bool runs_past() const;
+  bool at(double t, double target) const;  // but for round-off
+  double next_output() const;
+  Eval state_at(double t);  // into t_, y_
+  Stop give_up(const Attempt&, double h);
+  Stop stopped(Stop::Why) const;
+
   std::unique_ptr<Method> method_;
   Tolerance tolerance_;
   IntegratorOptions options_;
   Events* events_;
-  std::unique_ptr<Loop> loop_;
-  double t_ = 0;
-  Eigen::VectorXd y_;
-};
+  std::unique_ptr<EventLocator> locator_;
 
-Diagnostic to_diagnostic(const Failure&);  // id "ode.<cause>"
+  double t_ = 0;  // of y_: where the caller stands; the method may be ahead
+  Eigen::VectorXd y_;
+  double t_start_ = 0, direction_ = 1;
+  Eigen::VectorXd y_largest_;  // per component, over the run: to tell an escape from a singularity
+  double h_ = 0;               // to try next
+  double grid_origin_ = 0;     // fixed step: where the steps are counted from
+  long grid_steps_ = 0, steps_ = 0;
+  double scanned_ = 0;  // events are known up to here
+  bool started_ = false, needs_first_step_ = true;
+  bool event_pending_ = false, step_pending_ = false;
+  StepRecord record_;
+
+  double output_step_ = 0;
+  std::vector<double> output_times_;
+  long outputs_ = 0;  // delivered
+};
 
 }  // namespace cardan

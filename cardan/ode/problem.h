@@ -55,7 +55,7 @@ class OdeProblem {
 
   // f_t and f_y v at a point where dy = f(t, y); defaults by differences (Rosenbrock methods need
   // them).
-  virtual Eval f_t(double t, CView y, CView dy, double direction, View out);
+  virtual Eval f_t(double t, CView y, CView dy, double h, View out);
   virtual Eval f_y_times(double t, CView y, CView dy, CView v, View out);
 
   // Called after the error test has passed and before the step is accepted, if projects(): puts y
@@ -85,6 +85,7 @@ class OdeProblem {
  private:
   Stats stats_;
   BadValue bad_;
+  Eigen::VectorXd moved_;
   std::unique_ptr<DenseNewton> newton_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 // Methods by name. Each family lists its methods in its own file; families.h names the families.
+#include <complex>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,6 +31,9 @@ struct MethodEntry {
   Traits (*traits)(const MethodOptions&);  // of the method these options make
   Result<std::unique_ptr<Method>> (*make)(OdeProblem&, const MethodOptions&);
   std::string_view alias = {};
+  // Growth of the numerical solution of y' = lambda y per step (largest root for multistep methods)
+  // as a function of z = h lambda; null: not known.
+  double (*amplification)(const MethodOptions&, std::complex<double> z) = nullptr;
 };
 
 std::vector<const MethodEntry*> list_methods();  // all, in the order of the families

@@ -1,0 +1,315 @@
+// The stepping loop. What a step does is in `step`; what happens on the accepted step, in order of
+// time, is in `deliver`: output points, events, the caller's end, the step's own report.
+#include "cardan/ode/integrator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace cardan {
+
+namespace {
+
+constexpr double round_off = std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+Integrator::Integrator(std::unique_ptr<Method> method,
+                       Tolerance tolerance,
+                       IntegratorOptions options,
+                       Events* events)
+    : method_(std::move(method)),
+      tolerance_(std::move(tolerance)),
+      options_(options),
+      events_(events) {
+  if (!method_) throw std::invalid_argument("an integrator needs a method");
+  if (!(options.step >= 0) || !(options.max_step > 0) || !(options.min_step >= 0)) {
+    throw std::invalid_argument("step sizes must not be negative");
+  }
+  if (!method_->traits().adaptive && options.step == 0) {
+    throw std::invalid_argument("a fixed-step method needs a step");
+  }
+  if (events_ && events_->count() > 0) locator_ = std::make_unique<EventLocator>(*events_);
+}
+
+Integrator::~Integrator() = default;
+
+void Integrator::output_every(double dt) {
+  if (!(dt > 0)) throw std::invalid_argument("the output step must be positive");
+  output_step_ = dt;
+  output_times_.clear();
+}
+
+void Integrator::output_at(std::vector<double> times) {
+  output_times_ = std::move(times);
+  output_step_ = 0;
+}
+
+Eval Integrator::start(double t, CView y) {
+  method_->problem().stats() = {};
+  t_start_ = t;
+  steps_ = outputs_ = 0;
+  y_largest_ = as_vector(y).cwiseAbs();
+  h_ = 0;
+  event_pending_ = step_pending_ = false;
+  if (locator_) {
+    if (const Eval e = locator_->start(t, y); e != Eval::ok) return e;
+  }
+  return begin(t, y, false);
+}
+
+Eval Integrator::restart(double t, CView y, bool keep_step) {
+  event_pending_ = false;
+  const Eval e = begin(t, y, keep_step);
+  return e == Eval::ok && locator_ ? locator_->restart(t, this->y()) : e;
+}
+
+Eval Integrator::begin(double t, CView y, bool keep_step) {
+  y_ = as_vector(y);
+  t_ = t;
+  const Eval e = method_->start(t, {y_.data(), static_cast<std::size_t>(y_.size())}, tolerance_);
+  started_ = e == Eval::ok;
+  needs_first_step_ = !keep_step || h_ == 0 || method_->traits().multistep;
+  grid_origin_ = scanned_ = t;
+  grid_steps_ = 0;
+  return e;
+}
+
+Stop Integrator::advance(double t_end) {
+  if (!started_) throw std::logic_error("advance before start");
+  if (!std::isfinite(t_end)) throw std::invalid_argument("the end of the run must be finite");
+  if (t_end != t_) direction_ = t_end < t_ ? -1 : 1;
+  for (;;) {
+    if (auto stop = deliver(t_end)) return *stop;
+    if (direction_ * (t_end - method_->time()) <= 0 || at(method_->time(), t_end)) break;
+    if (auto stop = step(t_end)) return *stop;
+  }
+  if (state_at(t_end) != Eval::ok) return give_up({Attempt::Kind::retry, 0}, h_);
+  return stopped(Stop::Why::end);
+}
+
+// ---------------------------------------------------------------- one step
+
+std::optional<Stop> Integrator::step(double t_end) {
+  Stats& stats = method_->problem().stats();
+  if (needs_first_step_) first_step(t_end);
+  for (long attempts = 1;; ++attempts) {
+    const bool adaptive = method_->traits().adaptive;
+    const double h = adaptive ? step_towards(t_end) : fixed_step_towards(t_end);
+    const double t = method_->time();
+    const double least = std::max(options_.min_step, 8 * round_off * std::abs(t));
+    if (steps_ >= options_.max_steps || (std::abs(h) < least && !at(t + h, t_end))) {
+      return give_up({}, h);
+    }
+    Attempt a = method_->attempt(h);
+    if (a.kind == Attempt::Kind::ok && a.error <= 1 && take(a)) {
+      record_ = {t, method_->time(), h, method_->order(), a.error, attempts, method_->state()};
+      step_pending_ = true;
+      ++steps_;
+      ++grid_steps_;
+      ++stats.steps;
+      y_largest_ = y_largest_.cwiseMax(as_vector(method_->state()).cwiseAbs());
+      const double next = method_->next(a).h;
+      h_ = std::abs(h) < std::abs(h_) ? std::copysign(std::max(std::abs(h_), std::abs(next)), next)
+                                      : next;  // a step cut short to land somewhere says little
+      return {};
+    }
+    if (a.kind == Attempt::Kind::ok) ++stats.rejected;
+    if (a.kind == Attempt::Kind::not_converged) ++stats.not_converged;
+    if (a.kind == Attempt::Kind::retry) ++stats.failed_f;
+    if (a.kind == Attempt::Kind::fatal || !adaptive) return give_up(a, h);
+    h_ = method_->retry(a).h;
+    if (std::abs(h_) < least && !(std::abs(h) <= least)) h_ = std::copysign(least, h);
+  }
+}
+
+bool Integrator::take(Attempt& a) {
+  OdeProblem& problem = method_->problem();
+  const bool projects = problem.projects();
+  Eval e = Eval::ok;
+  if (projects) {
+    ++problem.stats().projection;
+    e = problem.project(method_->proposed_time(), method_->proposal(), method_->error_estimate());
+  }
+  if (e == Eval::ok) e = method_->accept(projects);
+  if (e != Eval::ok) a.kind = failed(e);
+  return e == Eval::ok;
+}
+
+void Integrator::first_step(double t_end) {
+  needs_first_step_ = false;
+  if (!method_->traits().adaptive) {
+    h_ = std::min(options_.step, options_.max_step);
+    const double span = std::abs(t_end - method_->time());
+    const double count = std::ceil(span / h_ * (1 - 1e-12));
+    if (method_->traits().multistep && !runs_past()) h_ = span / std::max(count, 1.0);
+    h_ *= direction_;
+    return;
+  }
+  h_ = options_.step > 0 ? direction_ * options_.step : method_->initial_step(t_end);
+  if (h_ == 0) h_ = direction_ * std::abs(t_end - method_->time());
+}
+
+bool Integrator::runs_past() const {
+  return options_.may_overshoot && method_->traits().multistep;
+}
+
+double Integrator::step_towards(double t_end) const {
+  const double h = direction_ * std::min(std::abs(h_), options_.max_step);
+  const double left = t_end - method_->time();
+  if (runs_past()) return h;
+  if (std::abs(h) * 1.01 >= std::abs(left)) return left;
+  return std::abs(h) > 0.5 * std::abs(left) ? 0.5 * left : h;
+}
+
+// Steps lie on a grid t0 + k h, so that no error gathers in t; a one-step method's last may be
+// shorter.
+double Integrator::fixed_step_towards(double t_end) const {
+  const double t = method_->time();
+  const double next = grid_origin_ + static_cast<double>(grid_steps_ + 1) * h_;
+  if (at(next, t_end)) return t_end - t;
+  if (method_->traits().multistep || direction_ * (t_end - next) > 0) return next - t;
+  return t_end - t;
+}
+
+bool Integrator::at(double t, double target) const {
+  const double size = std::max({std::abs(t), std::abs(target), std::abs(t_start_)});
+  return std::abs(t - target) <= std::max(16 * round_off * size, 1e-12 * std::abs(h_));
+}
+
+// ---------------------------------------------------------------- what happens on an accepted step
+
+std::optional<Stop> Integrator::deliver(double t_end) {
+  for (;;) {
+    const double reached = method_->time();
+    const bool beyond = direction_ * (reached - t_end) > 0;
+    double limit = beyond ? t_end : reached;
+    if (locator_ && !event_pending_ && direction_ * (limit - scanned_) > 0) {
+      if (locator_->scan(*method_, scanned_, limit) != Eval::ok) {
+        return give_up({Attempt::Kind::retry, 0}, method_->time() - method_->previous_time());
+      }
+      event_pending_ = !locator_->found().empty();
+      scanned_ = event_pending_ ? locator_->time() : limit;
+    }
+    if (event_pending_) limit = locator_->time();
+    if (auto stop = deliver_outputs(limit)) return stop;
+    if (!event_pending_) break;
+    event_pending_ = false;
+    if (auto stop = deliver_events()) return stop;
+  }
+  return report_step();
+}
+
+std::optional<Stop> Integrator::deliver_outputs(double to) {
+  if (!on_output) return {};
+  for (double t = next_output(); direction_ * (to - t) >= 0 || at(t, to); t = next_output()) {
+    ++outputs_;
+    if (state_at(direction_ * (to - t) < 0 ? to : t) != Eval::ok) {
+      return give_up({Attempt::Kind::retry, 0}, h_);
+    }
+    if (on_output(t_, y()) == Flow::stop) return stopped(Stop::Why::callback);
+  }
+  return {};
+}
+
+std::optional<Stop> Integrator::deliver_events() {
+  t_ = locator_->time();
+  y_ = as_vector(locator_->state());
+  EventAction action = EventAction::go_on;
+  int last = -1;
+  for (const int i : locator_->found()) {
+    ++method_->problem().stats().events;
+    const View y{y_.data(), static_cast<std::size_t>(y_.size())};
+    const EventAction answer = events_->happened(t_, i, y);
+    if (answer >= action) last = i;
+    action = std::max(action, answer);
+  }
+  if (action == EventAction::stop) {
+    Stop stop = stopped(Stop::Why::event);
+    stop.event = last;
+    return stop;
+  }
+  if (action == EventAction::go_on) return {};
+  record_.t = t_;
+  record_.h = t_ - record_.t_old;
+  if (const Eval e = restart(t_, y(), false); e != Eval::ok) return give_up({failed(e), 0}, h_);
+  return {};
+}
+
+std::optional<Stop> Integrator::report_step() {
+  if (!step_pending_) return {};
+  step_pending_ = false;
+  t_ = record_.t;
+  if (!on_step) return {};
+  record_.y = method_->state();
+  if (on_step(record_) == Flow::go_on) return {};
+  y_ = as_vector(method_->state());
+  return stopped(Stop::Why::callback);
+}
+
+double Integrator::next_output() const {
+  if (output_step_ > 0) {
+    return t_start_ + direction_ * output_step_ * static_cast<double>(outputs_);
+  }
+  const auto k = static_cast<std::size_t>(outputs_);
+  return k < output_times_.size() ? output_times_[k]
+                                  : direction_ * std::numeric_limits<double>::infinity();
+}
+
+Eval Integrator::state_at(double t) {
+  t_ = t;
+  if (at(t, method_->time())) {
+    y_ = as_vector(method_->state());
+    return Eval::ok;
+  }
+  return method_->interpolate(t, {y_.data(), static_cast<std::size_t>(y_.size())});
+}
+
+// ---------------------------------------------------------------- ends
+
+Stop Integrator::stopped(Stop::Why why) const {
+  Stop stop;
+  stop.why = why;
+  stop.t = t_;
+  return stop;
+}
+
+Stop Integrator::give_up(const Attempt& last, double h) {
+  t_ = method_->time();
+  y_ = as_vector(method_->state());
+  Stop stop = stopped(Stop::Why::failure);
+  const RunSoFar run{t_start_,
+                     {y_largest_.data(), static_cast<std::size_t>(y_largest_.size())},
+                     steps_ >= options_.max_steps};
+  stop.failure = diagnose(*method_, last, h, run);
+  return stop;
+}
+
+void Integrator::serialize(Archive& a) {
+  a.mark("integrator");
+  method_->serialize(a);
+  if (locator_) locator_->serialize(a);
+  Stats& s = method_->problem().stats();
+  for (long* n : {&s.f,
+                  &s.jacobian,
+                  &s.factorization,
+                  &s.solve,
+                  &s.newton,
+                  &s.projection,
+                  &s.steps,
+                  &s.rejected,
+                  &s.not_converged,
+                  &s.failed_f,
+                  &s.events,
+                  &grid_steps_,
+                  &steps_,
+                  &outputs_}) {
+    a.io(*n);
+  }
+  for (double* x : {&t_, &t_start_, &direction_, &h_, &grid_origin_, &scanned_}) a.io(*x);
+  a.io(y_);
+  a.io(y_largest_);
+  a.io(needs_first_step_);
+}
+
+}  // namespace cardan

@@ -1,0 +1,66 @@
+#include "cardan/ode/registry.h"
+
+#include <fmt/format.h>
+
+#include "cardan/ode/families.h"
+
+namespace cardan {
+
+std::vector<const MethodEntry*> list_methods() {
+  std::vector<const MethodEntry*> all;
+  for (const MethodFamily family : method_families) {
+    for (const MethodEntry& entry : family()) all.push_back(&entry);
+  }
+  return all;
+}
+
+const MethodEntry* find_method(std::string_view name) {
+  for (const MethodEntry* entry : list_methods()) {
+    if (entry->name == name || (!entry->alias.empty() && entry->alias == name)) return entry;
+  }
+  return nullptr;
+}
+
+Result<std::unique_ptr<Method>> make_method(std::string_view name,
+                                            const MethodOptions& options,
+                                            OdeProblem& problem) {
+  if (const MethodEntry* entry = find_method(name)) return entry->make(problem, options);
+  std::vector<std::string> names;
+  std::string all;
+  for (const MethodEntry* entry : list_methods()) {
+    names.emplace_back(entry->name);
+    if (!entry->alias.empty()) names.emplace_back(entry->alias);
+    all += (all.empty() ? "" : ", ") + std::string(entry->name);
+  }
+  Diagnostic d;
+  d.id = "ode.unknown-method";
+  d.found = fmt::format("integrator '{}'", name);
+  d.expected = "one of " + all;
+  const std::string near = nearest_name(name, names);
+  if (!near.empty()) d.hint = fmt::format("did you mean '{}'?", near);
+  return d;
+}
+
+Diagnostic bad_option(std::string_view method,
+                      std::string_view option,
+                      std::string found,
+                      std::string expected) {
+  Diagnostic d;
+  d.id = "ode.bad-option";
+  d.element = fmt::format("integrator '{}'", method);
+  d.found = fmt::format("{} = {}", option, found);
+  d.expected = std::move(expected);
+  return d;
+}
+
+Diagnostic needs_second_order(std::string_view method) {
+  Diagnostic d;
+  d.id = "ode.needs-second-order";
+  d.element = fmt::format("integrator '{}'", method);
+  d.found = "a problem of first-order equations";
+  d.expected = "one in positions and velocities: q'' = a(t, q, q')";
+  d.hint = "write the equations with second derivatives, or use another integrator";
+  return d;
+}
+
+}  // namespace cardan

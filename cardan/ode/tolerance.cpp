@@ -1,0 +1,77 @@
+#include "cardan/ode/tolerance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace cardan {
+
+namespace {
+
+void fill(Eigen::VectorXd& out, double all, const std::vector<double>& each, int n) {
+  if (!each.empty() && static_cast<int>(each.size()) != n) {
+    throw std::invalid_argument("a tolerance for each component must have as many entries as y");
+  }
+  out.setConstant(n, all);
+  std::copy(each.begin(), each.end(), out.data());
+  if (!(out.array() >= 0).all() || !out.allFinite()) {
+    throw std::invalid_argument("tolerances must be finite and not negative");
+  }
+}
+
+}  // namespace
+
+void ErrorNorm::prepare(const Tolerance& tolerance, int n) {
+  fill(rtol_, tolerance.rtol, tolerance.rtol_each, n);
+  fill(atol_, tolerance.atol, tolerance.atol_each, n);
+  if (!tolerance.ignored.empty() && static_cast<int>(tolerance.ignored.size()) != n) {
+    throw std::invalid_argument(
+        "the list of components without error control must be as long as y");
+  }
+  ignored_ = tolerance.ignored;
+  ignored_.resize(static_cast<std::size_t>(n), false);
+  controlled_ = static_cast<int>(std::count(ignored_.begin(), ignored_.end(), false));
+  max_ = tolerance.norm == Tolerance::Norm::max;
+  norm_control_ = tolerance.norm_control;
+  weight_.setZero(n);
+  rtol_min_ = n > 0 ? rtol_.minCoeff() : tolerance.rtol;
+}
+
+void ErrorNorm::weigh(CView y) {
+  weigh(y, y);
+}
+
+void ErrorNorm::weigh(CView y0, CView y1) {
+  const auto n = static_cast<std::size_t>(weight_.size());
+  double whole = 0;
+  if (norm_control_) {
+    weight_.setOnes();
+    for (std::size_t i = 0; i < n; ++i) weight_[static_cast<Eigen::Index>(i)] = ignored_[i] ? 0 : 1;
+    whole = std::max(combine(y0), combine(y1));
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    const double size = norm_control_ ? whole : std::max(std::abs(y0[i]), std::abs(y1[i]));
+    const double scale = atol_[k] + rtol_[k] * size;
+    weight_[k] = ignored_[i] ? 0 : 1 / std::max(scale, std::numeric_limits<double>::min());
+  }
+}
+
+double ErrorNorm::combine(CView e) const {
+  const auto weighted = as_vector(e).array() * weight_.array();
+  if (max_) return e.empty() ? 0 : weighted.abs().maxCoeff<Eigen::PropagateNaN>();
+  return controlled_ == 0 ? 0 : std::sqrt(weighted.square().sum() / controlled_);
+}
+
+double ErrorNorm::operator()(CView e) const {
+  return combine(e);
+}
+
+int ErrorNorm::worst(CView e) const {
+  if (e.empty()) return -1;
+  Eigen::Index worst = 0;
+  (as_vector(e).array() * weight_.array()).abs().maxCoeff(&worst);
+  return static_cast<int>(worst);
+}
+
+}  // namespace cardan
