@@ -1,0 +1,100 @@
+#include "cardan/system/equations.h"
+
+#include <utility>
+
+namespace cardan {
+
+Equations::Equations(std::vector<const ConstraintPool*> pools, int bodies, int n_v)
+    : pools_(std::move(pools)), bodies_(bodies), n_v_(n_v) {
+  for (const ConstraintPool* pool : pools_) {
+    first_row_.push_back(rows_);
+    first_block_.push_back(static_cast<int>(blocks_.size()));
+    first_slot_.push_back(slots_.size());
+    for (int e = 0; e < pool->count(); ++e) {
+      blocks_.push_back({rows_, pool->rows(), static_cast<int>(terms_.size()), 0});
+      for (int side = 0; side < pool->sides(); ++side) {
+        const int body = pool->body(e, side);
+        if (body < 0) {
+          slots_.push_back({});
+          continue;
+        }
+        slots_.push_back({packed_size_, pool->rows()});
+        terms_.push_back({body, packed_size_});
+        ++blocks_.back().term_count;
+        packed_size_ += pool->rows() * n_v_;
+      }
+      for (int r = 0; r < pool->rows(); ++r) velocity_level_.push_back(pool->at_velocity_level(r) ? 1 : 0);
+      rows_ += pool->rows();
+    }
+  }
+}
+
+int Equations::row(int pool, int element, int equation) const {
+  return first_row_[static_cast<std::size_t>(pool)] + element * pools_[static_cast<std::size_t>(pool)]->rows() + equation;
+}
+
+namespace {
+
+View part(View all, int first, const ConstraintPool& pool) {
+  return all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(pool.count() * pool.rows()));
+}
+
+}  // namespace
+
+void Equations::phi(const Config& at, View out) const {
+  for (std::size_t p = 0; p < pools_.size(); ++p) pools_[p]->phi(at, part(out, first_row_[p], *pools_[p]));
+}
+
+void Equations::nu(const Config& at, View out) const {
+  for (std::size_t p = 0; p < pools_.size(); ++p) pools_[p]->nu(at, part(out, first_row_[p], *pools_[p]));
+}
+
+void Equations::gamma(const Motion& at, View out) const {
+  for (std::size_t p = 0; p < pools_.size(); ++p) pools_[p]->gamma(at, part(out, first_row_[p], *pools_[p]));
+}
+
+void Equations::phi_q(const Config& at, View packed) const {
+  for (std::size_t p = 0; p < pools_.size(); ++p) {
+    const std::size_t blocks = static_cast<std::size_t>(pools_[p]->count() * pools_[p]->sides());
+    pools_[p]->phi_q(at, {packed.data(), std::span(slots_).subspan(first_slot_[p], blocks)});
+  }
+}
+
+void Equations::multiply(CView packed, CView x, View y) const {
+  for (const Block& b : blocks_) {
+    double* out = y.data() + b.first_row;
+    for (int r = 0; r < b.rows; ++r) out[r] = 0;
+    for (const Term& term : terms(b)) {
+      const double* block = packed.data() + term.offset;
+      const double* xb = x.data() + static_cast<std::ptrdiff_t>(term.body) * n_v_;
+      for (int c = 0; c < n_v_; ++c)
+        for (int r = 0; r < b.rows; ++r) out[r] += block[c * b.rows + r] * xb[c];
+    }
+  }
+}
+
+void Equations::add_transposed(CView packed, CView lambda, double c, View out) const {
+  for (const Block& b : blocks_) {
+    const double* l = lambda.data() + b.first_row;
+    for (const Term& term : terms(b)) {
+      const double* block = packed.data() + term.offset;
+      double* ob = out.data() + static_cast<std::ptrdiff_t>(term.body) * n_v_;
+      for (int k = 0; k < n_v_; ++k) {
+        double sum = 0;
+        for (int r = 0; r < b.rows; ++r) sum += block[k * b.rows + r] * l[r];
+        ob[k] += c * sum;
+      }
+    }
+  }
+}
+
+Eigen::MatrixXd Equations::dense(CView packed) const {
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(rows_, bodies_ * n_v_);
+  for (const Block& b : blocks_)
+    for (const Term& term : terms(b))
+      J.block(b.first_row, term.body * n_v_, b.rows, n_v_) +=
+          Eigen::Map<const Eigen::MatrixXd>(packed.data() + term.offset, b.rows, n_v_);
+  return J;
+}
+
+}  // namespace cardan

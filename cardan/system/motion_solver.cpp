@@ -1,0 +1,166 @@
+#include "cardan/system/motion_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cardan {
+
+namespace {
+
+constexpr double extreme_ratio = 1e8;       // m l^2 / J from which S is not trusted at all
+constexpr double residual_limit = 1e-10;    // of phi_q a - gamma, relative; beyond: the whole matrix is factored
+constexpr double position_aim = 1e-14;      // relative to the mechanism's size
+constexpr int max_passes = 12, passes_per_factor = 3;
+
+}  // namespace
+
+MotionSolver::MotionSolver(const System& system, const std::vector<char>& active)
+    : system_(system),
+      active_(active),
+      row_scale_(static_cast<std::size_t>(system.equations().rows()), 1.0),
+      work_(system.workspace()),
+      zero_(static_cast<std::size_t>(system.v_size()), 0.0),
+      d_(zero_),
+      g_(row_scale_.size(), 0.0),
+      mu_(g_) {
+  if (system.mass().regular() && system.mass().worst_ratio(system.length()) < extreme_ratio) {
+    schur_ = make_schur(system.equations(), system.mass());
+    schur_->activate(active_);
+    solver_ = schur_.get();
+  } else {
+    solver_ = &kkt();
+  }
+  for (std::size_t r = 0; r < row_scale_.size(); ++r)
+    if (system.measures_angle(static_cast<int>(r))) row_scale_[r] = system.length();
+}
+
+SaddleSolver& MotionSolver::kkt() {
+  if (kkt_ == nullptr) {
+    kkt_ = make_kkt(system_.equations(), system_.mass());
+    kkt_->activate(active_);
+  }
+  return *kkt_;
+}
+
+SaddleSolver::Health MotionSolver::factor_with(SaddleSolver& solver, double t, CView q) {
+  const auto health = solver.factor(work_.packed);
+  ++factorizations_;
+  if (health.repivoted) {
+    pivot_state_.resize(q.size() + 1);
+    pivot_state_[0] = t;
+    std::copy(q.begin(), q.end(), pivot_state_.begin() + 1);
+  }
+  return health;
+}
+
+void MotionSolver::restore_pivots(const std::vector<double>& state) {
+  pivot_state_ = state;
+  if (state.empty()) return;
+  const CView q(state.data() + 1, state.size() - 1);
+  system_.rotations(q, work_);
+  system_.equations().phi_q(system_.config(state[0], q, work_), work_.packed);
+  kkt_.reset();
+  const bool main_road = schur_ == nullptr;
+  SaddleSolver& fresh = kkt();
+  if (main_road) solver_ = &fresh;
+  factored_ = fresh.factor(work_.packed).ok && main_road;
+}
+
+Eval MotionSolver::factor(double t, CView q) {
+  system_.rotations(q, work_);
+  system_.equations().phi_q(system_.config(t, q, work_), work_.packed);
+  const auto health = factor_with(*solver_, t, q);
+  weakest_ = health.worst_row;
+  ratio_ = health.ratio;
+  factored_ = health.ok;
+  return health.ok ? Eval::ok : Eval::retry;
+}
+
+Eval MotionSolver::accelerations(double t, CView q, CView v, View a, View lambda) {
+  solver_ = schur_ != nullptr ? schur_.get() : kkt_.get();
+  if (const Eval e = factor(t, q); e != Eval::ok) return e;
+  system_.equations().gamma(system_.motion(t, q, v, work_), work_.gamma);
+  system_.evaluate_forces(t, q, v, work_);
+  solver_->solve(work_.Q, work_.gamma, a, lambda);
+  if (solver_->residual() > residual_limit && solver_ == schur_.get()) {
+    solver_ = &kkt();
+    if (!factor_with(*solver_, t, q).ok) return Eval::retry;
+    solver_->solve(work_.Q, work_.gamma, a, lambda);
+  }
+  return Eval::ok;
+}
+
+void MotionSolver::take_difference(CView g, View d) { solver_->solve(zero_, g, d, mu_); }
+
+double MotionSolver::worst(CView residual, Rows rows) const {
+  double largest = 0;
+  for (std::size_t r = 0; r < residual.size(); ++r)
+    if (rows == Rows::all || active_[r] != 0) {
+      const double size = std::abs(residual[r]) * row_scale_[r];
+      if (!(size <= largest)) largest = size;  // keeps a NaN
+    }
+  return largest;
+}
+
+double MotionSolver::position_violation(double t, CView q, Rows rows) {
+  system_.rotations(q, work_);
+  system_.equations().phi(system_.config(t, q, work_), work_.phi);
+  return worst(work_.phi, rows);
+}
+
+double MotionSolver::velocity_violation(double t, CView q, CView v, Rows rows) {
+  system_.rotations(q, work_);
+  const Config at = system_.config(t, q, work_);
+  system_.equations().phi_q(at, work_.packed);
+  system_.equations().nu(at, work_.nu);
+  system_.equations().multiply(work_.packed, v, g_);
+  for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = work_.nu[r] - g_[r];
+  return worst(g_, rows);
+}
+
+Eval MotionSolver::project_positions(double t, View q) {
+  ++projections_;
+  const double reach = q.empty() ? 0 : as_vector(CView(q)).cwiseAbs().maxCoeff();
+  const double aim = position_aim * system_.length() + 4 * std::numeric_limits<double>::epsilon() * reach;
+  double before = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < max_passes; ++pass) {
+    const double now = position_violation(t, q, Rows::active);
+    if (!std::isfinite(now)) return Eval::retry;
+    if (now <= aim) return Eval::ok;
+    if (now > 0.5 * before && now <= 1e4 * aim) return Eval::ok;  // down to the round-off of the equations
+    if (!factored_ || pass % passes_per_factor == passes_per_factor - 1 || now > 0.5 * before)
+      if (const Eval e = factor(t, q); e != Eval::ok) return e;
+    before = now;
+    for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = -work_.phi[r];
+    take_difference(g_, d_);
+    system_.advance(q, d_, q);
+  }
+  return Eval::retry;
+}
+
+Eval MotionSolver::project_velocities(double t, CView q, View v) {
+  const double speed = v.empty() ? 0 : as_vector(CView(v)).cwiseAbs().maxCoeff();
+  const double aim = 1e-14 * speed * std::max(1.0, system_.length());
+  double before = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < max_passes; ++pass) {
+    const double now = velocity_violation(t, q, v, Rows::active);
+    if (!std::isfinite(now)) return Eval::retry;
+    if (now <= aim || (now > 0.5 * before && now <= 1e4 * aim)) return Eval::ok;
+    if (!factored_ || now > 0.5 * before)
+      if (const Eval e = factor(t, q); e != Eval::ok) return e;
+    before = now;
+    take_difference(g_, d_);
+    for (std::size_t k = 0; k < v.size(); ++k) v[k] += d_[k];
+  }
+  return Eval::retry;
+}
+
+void MotionSolver::project_increment(View d) {
+  system_.equations().multiply(work_.packed, d, g_);
+  for (double& x : g_) x = -x;
+  take_difference(g_, d_);
+  for (std::size_t k = 0; k < d.size(); ++k) d[k] += d_[k];
+}
+
+}  // namespace cardan

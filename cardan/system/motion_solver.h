@@ -1,0 +1,71 @@
+#pragma once
+// The equations of motion at one state: accelerations and multipliers, and mass-orthogonal projection of positions and
+// velocities onto the constraints with the factor that is already there.
+//
+//   M a + phi_q^T lambda = Q,   phi_q a = gamma
+//   positions:   M d + phi_q^T mu = 0,   phi_q d = -phi,          q <- q (+) d
+//   velocities:  M d + phi_q^T mu = 0,   phi_q d = nu - phi_q v,  v <- v + d
+#include <memory>
+#include <vector>
+
+#include "cardan/system/saddle.h"
+#include "cardan/system/system.h"
+
+namespace cardan {
+
+class MotionSolver {
+ public:
+  // active: one flag per equation, 0 for those left out as redundant.
+  MotionSolver(const System&, const std::vector<char>& active);
+
+  Eval accelerations(double t, CView q, CView v, View a, View lambda);
+  Eval project_positions(double t, View q);
+  Eval project_velocities(double t, CView q, View v);
+  // Takes the part of a small displacement (v_size) that violates the constraints out of it.
+  void project_increment(View d);
+
+  Workspace& work() { return work_; }
+
+  // Where the pivots of the saddle-point matrix were chosen last (t, then q; empty: nowhere). A run continued from a
+  // checkpoint must choose them there too, to get the same bits.
+  const std::vector<double>& pivot_state() const { return pivot_state_; }
+
+  void restore_pivots(const std::vector<double>&);
+
+  const System& system() const { return system_; }
+
+  long factorizations() const { return factorizations_; }
+
+  long projections() const { return projections_; }
+
+  int weakest_row() const { return weakest_; }     // at the last factorization
+  double weakest_ratio() const { return ratio_; }
+  bool uses_kkt() const { return solver_ == kkt_.get() && kkt_ != nullptr; }
+
+  // Largest violation in units of length (angles times the mechanism's size): of all equations, redundant ones too, or
+  // of the active ones only.
+  enum class Rows { all, active };
+  double position_violation(double t, CView q, Rows = Rows::all);
+  double velocity_violation(double t, CView q, CView v, Rows = Rows::all);
+
+ private:
+  Eval factor(double t, CView q);
+  SaddleSolver::Health factor_with(SaddleSolver&, double t, CView q);
+  SaddleSolver& kkt();
+  double worst(CView residual, Rows) const;
+  void take_difference(CView g, View d);  // d with M d + phi_q^T mu = 0, phi_q d = g
+
+  const System& system_;
+  std::vector<char> active_;
+  std::vector<double> row_scale_;  // turns residuals into lengths
+  Workspace work_;
+  std::unique_ptr<SaddleSolver> schur_, kkt_;
+  SaddleSolver* solver_ = nullptr;
+  std::vector<double> zero_, d_, g_, mu_, pivot_state_;
+  long factorizations_ = 0, projections_ = 0;
+  int weakest_ = -1;
+  double ratio_ = 1;
+  bool factored_ = false;
+};
+
+}  // namespace cardan

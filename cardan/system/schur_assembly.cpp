@@ -1,0 +1,87 @@
+#include "cardan/system/schur_assembly.h"
+
+namespace cardan {
+
+SchurMatrix::SchurMatrix(const Equations& equations, const MassMatrix& weights)
+    : equations_(equations),
+      weights_(weights),
+      active_(static_cast<std::size_t>(equations.rows()), 1),
+      weighted_(static_cast<std::size_t>(equations.packed_size())) {
+  struct Incidence {
+    int block, offset;
+  };
+  std::vector<std::vector<Incidence>> of_body(static_cast<std::size_t>(equations.bodies()));
+  std::vector<int> sizes;
+  const auto blocks = equations.blocks();
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    sizes.push_back(blocks[b].rows);
+    for (const auto& term : equations.terms(blocks[b]))
+      of_body[static_cast<std::size_t>(term.body)].push_back({static_cast<int>(b), term.offset});
+  }
+  std::vector<std::pair<int, int>> couplings;
+  for (const auto& list : of_body)
+    for (std::size_t i = 0; i < list.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) couplings.emplace_back(list[i].block, list[j].block);
+  cholesky_.analyze(sizes, couplings);
+
+  for (const auto& list : of_body)
+    for (std::size_t i = 0; i < list.size(); ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        const auto place = cholesky_.place(list[i].block, list[j].block);
+        const bool swap = place.transposed;
+        const Incidence& a = swap ? list[j] : list[i];
+        const Incidence& b = swap ? list[i] : list[j];
+        const int rows = sizes[static_cast<std::size_t>(a.block)], columns = sizes[static_cast<std::size_t>(b.block)];
+        products_.push_back({place.offset, a.offset, b.offset, rows, columns});
+        if (i != j && a.block == b.block)  // an element with the same body on two sides
+          products_.push_back({place.offset, b.offset, a.offset, columns, rows});
+      }
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const auto place = cholesky_.place(static_cast<int>(b), static_cast<int>(b));
+    for (int r = 0; r < blocks[b].rows; ++r) diagonal_.push_back(place.offset + r * place.stride + r);
+  }
+}
+
+namespace {
+
+template <int R, int C, int N>
+inline void add_product(double* target, const double* a, const double* b) {
+  for (int c = 0; c < C; ++c)
+    for (int r = 0; r < R; ++r)
+      for (int k = 0; k < N; ++k) target[c * R + r] += a[k * R + r] * b[k * C + c];
+}
+
+void add_product(double* target, const double* a, const double* b, int rows, int columns, int inner) {
+  if (rows == 2 && columns == 2 && inner == 3) return add_product<2, 2, 3>(target, a, b);
+  for (int c = 0; c < columns; ++c)
+    for (int r = 0; r < rows; ++r)
+      for (int k = 0; k < inner; ++k) target[c * rows + r] += a[k * rows + r] * b[k * columns + c];
+}
+
+}  // namespace
+
+BlockCholesky::Pivots SchurMatrix::factor(CView packed, double shift, double tolerance) {
+  const int n_v = equations_.body_size();
+  for (const auto& block : equations_.blocks())
+    for (const auto& term : equations_.terms(block)) {
+      double* w = weighted_.data() + term.offset;
+      weights_.weigh(term.body, block.rows, packed.data() + term.offset, w);
+      for (int r = 0; r < block.rows; ++r)
+        if (active_[static_cast<std::size_t>(block.first_row + r)] == 0)
+          for (int c = 0; c < n_v; ++c) w[c * block.rows + r] = 0;
+    }
+  cholesky_.clear();
+  double* S = cholesky_.values().data();
+  for (const Product& p : products_)
+    add_product(S + p.target, weighted_.data() + p.a, weighted_.data() + p.b, p.rows, p.columns, n_v);
+  for (std::size_t r = 0; r < diagonal_.size(); ++r) S[diagonal_[r]] = active_[r] == 0 ? 1 : S[diagonal_[r]] + shift;
+  return cholesky_.factor(tolerance);
+}
+
+void SchurMatrix::solve(View x) const {
+  for (std::size_t r = 0; r < active_.size(); ++r)
+    if (active_[r] == 0) x[r] = 0;
+  cholesky_.solve(x);
+}
+
+}  // namespace cardan

@@ -1,0 +1,34 @@
+#pragma once
+// Assembles S = phi_q W^-1 phi_q^T + shift I for block-diagonal weights W, by a list of block products made once.
+#include <vector>
+
+#include "cardan/math/block_cholesky.h"
+#include "cardan/system/equations.h"
+#include "cardan/system/mass.h"
+
+namespace cardan {
+
+class SchurMatrix {
+ public:
+  SchurMatrix(const Equations&, const MassMatrix& weights);
+  void activate(const std::vector<char>& active) { active_ = active; }
+
+  BlockCholesky::Pivots factor(CView packed, double shift, double tolerance);
+  void solve(View x) const;  // rows that are not active get 0
+
+  bool skipped(int row) const { return cholesky_.skipped(row); }
+
+ private:
+  struct Product {  // target += a b^T, a: rows x n_v, b: columns x n_v in the weighted Jacobian
+    int target, a, b, rows, columns;
+  };
+  const Equations& equations_;
+  const MassMatrix& weights_;
+  BlockCholesky cholesky_;
+  std::vector<Product> products_;
+  std::vector<int> diagonal_;  // place of every row's diagonal entry
+  std::vector<char> active_;
+  std::vector<double> weighted_;
+};
+
+}  // namespace cardan

@@ -1,0 +1,108 @@
+#include "cardan/system/system.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace cardan {
+
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+}  // namespace
+
+std::string System::ConstraintInfo::words() const {
+  return fmt::format("{} '{}'", kind == Kind::driver ? "driver" : "joint", name);
+}
+
+std::string System::equation_words(int row) const {
+  if (row >= equations_.rows()) {
+    for (const auto& info : initial_info_)
+      if (info.row == row) return info.words;
+    return "initial condition";
+  }
+  return constraints_[at(constraint_of(row))].words() + ", " + row_words_[at(row)];
+}
+
+std::string System::coordinate_words(int k) const {
+  static constexpr std::array<const char*, 3> planar{"x", "y", "angle"};
+  static constexpr std::array<const char*, 6> spatial{"x", "y", "z", "rotation about x", "rotation about y", "rotation about z"};
+  const int local = k % body_size();
+  return fmt::format("{} of '{}'", space_ == Space::planar ? planar[at(local)] : spatial[at(local)], bodies_[at(k / body_size())].name);
+}
+
+Workspace System::workspace() const {
+  Workspace w;
+  w.rotation.resize(at(body_count() * rotation_size(dimension())));
+  w.packed.resize(at(equations_.packed_size()));
+  w.phi.resize(at(equations_.rows()));
+  w.nu = w.gamma = w.phi;
+  w.Q.resize(at(v_size()));
+  w.request_packed.resize(at(request_equations_.packed_size()));
+  w.request_rows.resize(at(request_equations_.rows()));
+  w.request_row_rates = w.request_rows;
+  w.request_value.resize(request_info_.size());
+  w.request_rate.resize(request_info_.size());
+  std::size_t most = 3;
+  for (const auto& info : request_info_) most = std::max(most, 3 + 2 * info.inputs.size());
+  w.arguments.resize(most);
+  w.slopes.resize(most);
+  return w;
+}
+
+void System::rotations(CView q, Workspace& w) const { fill_rotations(dimension(), q, w.rotation); }
+
+void System::rate(CView /*q*/, CView v, View q_dot) const { std::copy(v.begin(), v.end(), q_dot.begin()); }
+
+void System::advance(CView q, CView d, View out) const {
+  for (std::size_t k = 0; k < d.size(); ++k) out[k] = q[k] + d[k];
+}
+
+void System::difference(CView q1, CView q0, View d) const {
+  for (std::size_t k = 0; k < d.size(); ++k) d[k] = q1[k] - q0[k];
+}
+
+void System::evaluate_requests(double t, CView q, CView v, Workspace& w) const {
+  if (request_info_.empty()) return;
+  const Config here = config(t, q, w);
+  request_equations_.phi(here, w.request_rows);
+  request_equations_.phi_q(here, w.request_packed);
+  request_equations_.multiply(w.request_packed, v, w.request_row_rates);
+  for (std::size_t k = 0; k < request_info_.size(); ++k) {
+    const int row = request_info_[k].row;
+    if (row < 0) continue;
+    w.request_value[k] = w.request_rows[at(row)];
+    w.request_rate[k] = w.request_row_rates[at(row)];
+  }
+  for (const int k : formula_order_) {
+    const auto& info = request_info_[at(k)];
+    w.arguments[0] = t;
+    w.arguments[1] = w.arguments[2] = 0;
+    for (std::size_t i = 0; i < info.inputs.size(); ++i) {
+      w.arguments[3 + 2 * i] = w.request_value[at(info.inputs[i])];
+      w.arguments[4 + 2 * i] = w.request_rate[at(info.inputs[i])];
+    }
+    const std::size_t used = 3 + 2 * info.inputs.size();
+    w.request_value[at(k)] = info.formula.gradient(CView(w.arguments).first(used), View(w.slopes).first(used));
+    double rate = w.slopes[0];
+    for (std::size_t i = 0; i < info.inputs.size(); ++i) rate += w.slopes[3 + 2 * i] * w.request_rate[at(info.inputs[i])];
+    w.request_rate[at(k)] = rate;
+  }
+}
+
+void System::evaluate_forces(double t, CView q, CView v, Workspace& w) const {
+  evaluate_requests(t, q, v, w);
+  std::fill(w.Q.begin(), w.Q.end(), 0.0);
+  const Motion here = motion(t, q, v, w);
+  const Inputs inputs{w.request_value, w.request_rate};
+  for (int p = 0; p < force_set_->pool_count(); ++p) force_set_->pool(p).add_Q(here, inputs, w.Q);
+}
+
+double System::potential(double t, CView q, const Workspace& w) const {
+  double sum = 0;
+  for (int p = 0; p < force_set_->pool_count(); ++p) sum += force_set_->pool(p).potential(config(t, q, w));
+  return sum;
+}
+
+}  // namespace cardan

@@ -1,0 +1,144 @@
+#pragma once
+// A compiled mechanism: immutable, shareable between threads, indices instead of pointers. Everything numerical is a
+// function of (System, state, Workspace). Coordinates refer to mass centres; what the user sees is in the user's frames.
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cardan/base/result.h"
+#include "cardan/element/constraint_set.h"
+#include "cardan/element/force_set.h"
+#include "cardan/model/model.h"
+#include "cardan/system/equations.h"
+#include "cardan/system/mass.h"
+#include "cardan/system/state.h"
+
+namespace cardan {
+
+struct Workspace {  // every scratch array of an evaluation, allocated once by System::workspace()
+  std::vector<double> rotation, packed, phi, nu, gamma, Q;
+  std::vector<double> request_packed, request_rows, request_row_rates, request_value, request_rate;
+  std::vector<double> arguments, slopes;  // of one formula
+};
+
+class System {
+ public:
+  struct BodyInfo {
+    std::string name;
+    SourcePos where;
+    double mass = 0, inertia = 0;
+    Triple centre{};  // mass centre in the user's frame
+  };
+  struct ConstraintInfo {  // a joint or a driver
+    Kind kind = Kind::joint;
+    std::string type, name;
+    SourcePos where;
+    std::vector<int> rows;  // of equations()
+    std::vector<Side> sides;  // points relative to the mass centres
+    std::string words() const;  // "joint 'crank pin'"
+  };
+  struct ForceInfo {
+    std::string type, name;
+    int pool = 0, element = 0;
+  };
+  struct InitialInfo {
+    std::string words;
+    SourcePos where;
+    int row = 0;  // of assembly_equations()
+    bool has_value = false, has_rate = false;
+    double value = 0, rate = 0;
+  };
+  struct RequestInfo {
+    std::string name, type, unit;
+    int row = -1;  // of requests(); -1: a formula
+    Expression formula;
+    std::vector<int> inputs;
+  };
+
+  Space space() const { return space_; }
+
+  int dimension() const { return space_ == Space::planar ? 2 : 3; }
+
+  int body_count() const { return static_cast<int>(bodies_.size()); }
+
+  int q_size() const { return body_count() * (space_ == Space::planar ? 3 : 7); }
+
+  int v_size() const { return body_count() * body_size(); }
+
+  int body_size() const { return space_ == Space::planar ? 3 : 6; }
+
+  const std::vector<BodyInfo>& bodies() const { return bodies_; }
+
+  const std::vector<ConstraintInfo>& constraints() const { return constraints_; }
+
+  const std::vector<ForceInfo>& forces() const { return forces_; }
+
+  const std::vector<InitialInfo>& initial_conditions() const { return initial_info_; }
+
+  const std::vector<RequestInfo>& requests() const { return request_info_; }
+
+  const ForceSet& force_set() const { return *force_set_; }
+
+  const MassMatrix& mass() const { return mass_; }
+
+  const MassMatrix& metric() const { return metric_; }  // measures poses: lengths, and angles times length()
+
+  double length() const { return length_; }  // size of the mechanism
+
+  const Equations& equations() const { return equations_; }          // joints and drivers
+  // The same followed by the initial conditions, whose phi is the measured value (nothing subtracted).
+  const Equations& assembly_equations() const { return assembly_; }
+
+  const Equations& request_equations() const { return request_equations_; }
+
+  std::string coordinate_words(int k) const;  // of velocity coordinate k: "angle of 'crank'"
+  std::string equation_words(int row) const;   // "joint 'crank pin', y"
+  bool measures_angle(int row) const { return angle_row_[static_cast<std::size_t>(row)] != 0; }  // residual in rad
+
+  int constraint_of(int row) const { return constraint_of_row_[static_cast<std::size_t>(row)]; }
+
+  bool driven() const { return driven_; }  // some equation moves with time
+
+  State given_state() const { return given_; }  // the pose and velocities of the model file, not yet consistent
+
+  bool velocity_given(int body) const { return velocity_given_[static_cast<std::size_t>(body)] != 0; }
+
+  // ---- numbers
+  Workspace workspace() const;
+  void rotations(CView q, Workspace&) const;
+  Config config(double t, CView q, const Workspace& w) const { return {t, q, w.rotation.data()}; }
+
+  Motion motion(double t, CView q, CView v, const Workspace& w) const { return {t, q, v, w.rotation.data()}; }
+
+  void rate(CView q, CView v, View q_dot) const;             // q' of v
+  void advance(CView q, CView d, View out) const;            // q (+) d, out may be q
+  void difference(CView q1, CView q0, View d) const;         // d with q0 (+) d = q1
+  void evaluate_forces(double t, CView q, CView v, Workspace&) const;  // fills Q and the requests; rotations done before
+  void evaluate_requests(double t, CView q, CView v, Workspace&) const;
+  double potential(double t, CView q, const Workspace&) const;
+
+ private:
+  friend class Compiler;
+  Space space_ = Space::planar;
+  std::vector<BodyInfo> bodies_;
+  std::vector<ConstraintInfo> constraints_;
+  std::vector<ForceInfo> forces_;
+  std::vector<InitialInfo> initial_info_;
+  std::vector<RequestInfo> request_info_;
+  std::shared_ptr<const ConstraintSet> constraint_set_, initial_set_, request_set_;
+  std::shared_ptr<const ForceSet> force_set_;
+  Equations equations_, assembly_, request_equations_;
+  MassMatrix mass_, metric_;
+  double length_ = 1;
+  bool driven_ = false;
+  std::vector<int> constraint_of_row_, formula_order_;
+  std::vector<std::string> row_words_;
+  std::vector<char> velocity_given_, angle_row_;
+  State given_;
+};
+
+// All faults of the model, not the first.
+Result<System> compile(const Model&);
+
+}  // namespace cardan
