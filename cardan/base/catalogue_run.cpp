@@ -44,6 +44,21 @@ constexpr CatalogueEntry entries[] = {
     {"numeric.no-convergence", "An iteration did not converge",
      "Newton's method did not find a solution from where it started, at this time and step.",
      "Try a smaller step or looser tolerance; at the beginning, a better guess of the pose."},
+    {"numeric.stiff", "The problem looks stiff",
+     "An explicit integrator was held to tiny steps by stability, not by accuracy: some motion "
+     "decays or vibrates much faster than what is of interest.",
+     "Use an implicit integrator: bdf, radau5, esdirk or rosenbrock."},
+    {"numeric.discontinuity", "A jump in the equations",
+     "The derivatives change by a finite amount over a vanishing time, and no step was small "
+     "enough to cross the jump within the tolerance.",
+     "Make the jump an event with restart, smooth it with step(), or relax the tolerance."},
+    {"numeric.singularity", "A singularity was reached",
+     "A derivative grows without bound while its variable does not: a division by zero, a root of "
+     "zero, or two attracting points that meet.",
+     "End the run before this time, or check the force or formula named."},
+    {"numeric.escape", "A variable escapes to infinity",
+     "The value named grows without bound in finite time.",
+     "End the run before this time, or look for an unstable force, a wrong sign or a wrong unit."},
     {"numeric.singular", "The equations became singular",
      "The constraints became dependent or the mass matrix singular during the motion: a dead "
      "centre or lock-up was reached.",

@@ -145,16 +145,26 @@ std::string_view advice(Cause cause) {
   return "";
 }
 
-std::string_view name_of(Cause cause) {
-  constexpr std::string_view names[] = {"none",
-                                        "stiffness",
-                                        "discontinuity",
-                                        "singularity",
-                                        "escape",
-                                        "no-convergence",
-                                        "bad-value",
-                                        "step-limit"};
-  return names[static_cast<std::size_t>(cause)];
+std::string_view id_of(Cause cause, bool out_of_steps) {
+  if (out_of_steps) return "limit.steps";
+  switch (cause) {
+    case Cause::stiffness:
+      return "numeric.stiff";
+    case Cause::discontinuity:
+      return "numeric.discontinuity";
+    case Cause::singularity:
+      return "numeric.singularity";
+    case Cause::escape:
+      return "numeric.escape";
+    case Cause::no_convergence:
+      return "numeric.no-convergence";
+    case Cause::bad_value:
+      return "numeric.not-finite";
+    case Cause::step_limit:
+    case Cause::none:
+      break;
+  }
+  return "numeric.step-too-small";
 }
 
 }  // namespace
@@ -164,7 +174,15 @@ Failure diagnose(Method& method, const Attempt& last, double h, const RunSoFar& 
   out.t = method.time();
   out.h = h;
   if (run.out_of_steps) {
+    out.out_of_steps = true;
+    double jump = 0;
+    const Probe p = probe(method, h);
+    const int jumped = p.here && p.ahead ? largest_jump(p, jump) : -1;
     out.cause = method.looks_stiff() ? Cause::stiffness : Cause::step_limit;
+    if (out.cause == Cause::step_limit && jump > 0.5) {
+      out.cause = Cause::discontinuity;
+      out.component = jumped;
+    }
   } else {
     classify(out, method, last, run);
   }
@@ -183,7 +201,7 @@ Failure diagnose(Method& method, const Attempt& last, double h, const RunSoFar& 
 
 Diagnostic to_diagnostic(const Failure& failure) {
   Diagnostic d;
-  d.id = fmt::format("ode.{}", name_of(failure.cause));
+  d.id = id_of(failure.cause, failure.out_of_steps);
   d.found = failure.text;
   d.hint = advice(failure.cause);
   d.t = failure.t;

@@ -20,6 +20,7 @@ enum class Cause {
 
 struct Failure {
   Cause cause = Cause::none;
+  bool out_of_steps = false;
   double t = 0, h = 0;
   int component = -1;  // that stood in the way; -1: unknown
   std::string text;    // in words, with the component's name
@@ -32,6 +33,6 @@ struct RunSoFar {
 };
 
 Failure diagnose(Method&, const Attempt& last, double h, const RunSoFar&);
-Diagnostic to_diagnostic(const Failure&);  // "ode.stiffness", "ode.escape", ...
+Diagnostic to_diagnostic(const Failure&);  // "numeric.stiff", "limit.steps", ...
 
 }  // namespace cardan

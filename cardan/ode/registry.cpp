@@ -33,7 +33,7 @@ Result<std::unique_ptr<Method>> make_method(std::string_view name,
     all += (all.empty() ? "" : ", ") + std::string(entry->name);
   }
   Diagnostic d;
-  d.id = "ode.unknown-method";
+  d.id = "model.unknown-option";
   d.found = fmt::format("integrator '{}'", name);
   d.expected = "one of " + all;
   const std::string near = nearest_name(name, names);
@@ -46,7 +46,7 @@ Diagnostic bad_option(std::string_view method,
                       std::string found,
                       std::string expected) {
   Diagnostic d;
-  d.id = "ode.bad-option";
+  d.id = "model.unknown-option";
   d.element = fmt::format("integrator '{}'", method);
   d.found = fmt::format("{} = {}", option, found);
   d.expected = std::move(expected);
@@ -55,7 +55,7 @@ Diagnostic bad_option(std::string_view method,
 
 Diagnostic needs_second_order(std::string_view method) {
   Diagnostic d;
-  d.id = "ode.needs-second-order";
+  d.id = "model.unknown-option";
   d.element = fmt::format("integrator '{}'", method);
   d.found = "a problem of first-order equations";
   d.expected = "one in positions and velocities: q'' = a(t, q, q')";

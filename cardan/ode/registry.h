@@ -39,8 +39,8 @@ struct MethodEntry {
 std::vector<const MethodEntry*> list_methods();  // all, in the order of the families
 const MethodEntry* find_method(std::string_view name_or_alias);  // null: unknown
 
-// Diagnostics: "ode.unknown-method" (with the nearest name), "ode.bad-option" (order out of range,
-// ...), "ode.needs-second-order".
+// What is wrong is told as "model.unknown-option": no such name (with the nearest), an option out
+// of range, a second-order method for a first-order problem.
 Result<std::unique_ptr<Method>> make_method(std::string_view name,
                                             const MethodOptions&,
                                             OdeProblem&);

@@ -81,7 +81,7 @@ double amplification(ExplicitScheme scheme, std::complex<double> z) {
   const auto acceleration = [&](double q, double v) {
     return -q - 2 * beta * v;
   };                                               // in units of w^2
-  Eigen::Matrix3d step = Eigen::Matrix3d::Zero();  // acts on (q, v / w, a / w^2)
+  Eigen::MatrixXd step = Eigen::MatrixXd::Zero(3, 3);  // acts on (q, v / w, a / w^2)
   for (int unit = 0; unit < 3; ++unit) {
     const double q = unit == 0, v = unit == 1;
     const bool keeps_a = scheme == ExplicitScheme::verlet;
