@@ -13,7 +13,9 @@ __attribute__((tls_model("initial-exec"))) thread_local long allocations = 0;
 
 #if defined(CARDAN_CHECKED) && defined(__SANITIZE_ADDRESS__)
 
-#include <sanitizer/allocator_interface.h>
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*,
+                                                                  std::size_t),
+                                                         void (*)(const volatile void*));
 
 namespace {
 
