@@ -1,0 +1,154 @@
+// The whole page: header, pages, clock.
+import type { Run } from "./data/run.ts";
+import { families, type Preference, presets } from "./data/units.ts";
+import { button, h, icon, icons, Value } from "./dom.ts";
+import { key_help, listen } from "./keys.ts";
+import { Motion, type Shared } from "./motion.ts";
+import { diagnostics_page } from "./pages/diagnostics.ts";
+import { manifest_page } from "./pages/manifest.ts";
+import { mobility_page } from "./pages/mobility.ts";
+import { model_page } from "./pages/model.ts";
+import { summary_page } from "./pages/summary.ts";
+import { Player } from "./player.ts";
+import type { Target } from "./scene/drawing.ts";
+import { type Theme, theme_of } from "./scene/theme.ts";
+import { Transport } from "./transport.ts";
+
+function remembered(key: string): string | null {
+  try {
+    return localStorage.getItem(`cardan.${key}`);
+  } catch {
+    return null;
+  }
+}
+
+function remember(key: string, value: string): void {
+  try {
+    localStorage.setItem(`cardan.${key}`, value);
+  } catch {
+    // A report opened from the disk may have no storage; nothing depends on it.
+  }
+}
+
+export class App {
+  readonly shared: Shared;
+  readonly motion: Motion;
+  readonly player: Player;
+  private readonly tabs: HTMLButtonElement[] = [];
+  private readonly pages: (() => HTMLElement)[];
+  private readonly built: (HTMLElement | undefined)[] = [];
+  private readonly body = h("div", { class: "body" });
+  private shown = -1;
+  fps = 0;
+
+  constructor(readonly runs: Run[], private readonly root: HTMLElement, home: string | null = null) {
+    const begin = Math.min(...runs.map((r) => r.begin)), end = Math.max(...runs.map((r) => r.end));
+    this.player = new Player(begin, end);
+    const wanted = remembered("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    this.shared = { runs, player: this.player, theme: new Value<Theme>(theme_of(wanted === "dark")), units: new Value<Preference>(this.stored_units()), hovered: new Value<Target | null>(null) };
+    this.shared.theme.watch((t) => document.documentElement.classList.toggle("dark", t.dark));
+    this.motion = new Motion(this.shared);
+    this.pages = [
+      () => this.motion.element, () => summary_page(this.shared), () => mobility_page(this.shared), () => diagnostics_page(this.shared, () => this.show(0)),
+      () => model_page(this.shared), () => manifest_page(this.shared),
+    ];
+    const transport = new Transport(runs[0], this.player);
+    const help = this.help_dialog();
+    root.replaceChildren(h("a", { class: "skip", href: "#page" }, "Skip to content"), this.header(home, help), this.body, transport.element, help);
+    document.title = `${runs[0].doc.title} – Cardan`;
+    listen(this.player, transport, (k) => this.show(k), () => this.switch_theme(), () => help.showModal());
+    this.show(0);
+    this.run_clock();
+  }
+
+  show(page: number): void {
+    if (page === this.shown) return;
+    this.shown = page;
+    this.tabs.forEach((tab, k) => {
+      tab.classList.toggle("on", k === page);
+      tab.setAttribute("aria-selected", String(k === page));
+    });
+    const element = (this.built[page] ??= this.pages[page]());
+    this.body.replaceChildren(element);
+    if (page === 0) this.motion.render_all();
+    this.root.dataset.page = String(page);
+  }
+
+  switch_theme(): void {
+    const dark = !this.shared.theme.get().dark;
+    this.shared.theme.set(theme_of(dark));
+    remember("theme", dark ? "dark" : "light");
+  }
+
+  private header(home: string | null, help: HTMLDialogElement): HTMLElement {
+    const { doc } = this.runs[0];
+    const faults = doc.diagnostics.filter((d) => d.severity !== "note").length;
+    const names = ["Motion", "Summary", "Mobility", "Diagnostics", "Model", "Manifest"];
+    const tab = (name: string, k: number) => {
+      const b = h("button", { type: "button", role: "tab", onclick: () => this.show(k) }, name, name === "Diagnostics" && faults > 0 ? h("span", { class: `badge ${doc.status}` }, String(faults)) : null);
+      this.tabs.push(b);
+      return b;
+    };
+    const title = this.runs.length > 1 ? `${doc.title}  ·  ${this.runs[1].doc.title}` : doc.title;
+    const theme = button("Dark or light (D)", { onclick: () => this.switch_theme() }, icon(icons.moon));
+    this.shared.theme.watch((t) => theme.replaceChildren(icon(t.dark ? icons.sun : icons.moon)));
+    return h("header", { class: "top" },
+      h("a", home === null ? { class: "brand" } : { class: "brand", href: home, title: "All runs" }, mark_of_cardan(), h("span", {}, "Cardan")),
+      h("div", { class: "title" }, h("strong", {}, title), h("span", { class: `status ${doc.status}` }, doc.status)),
+      h("nav", { role: "tablist", "aria-label": "Pages" }, ...names.map(tab)),
+      h("div", { class: "tools" }, this.units_menu(), theme, button("Keys (?)", { onclick: () => help.showModal() }, "?")));
+  }
+
+  private stored_units(): Preference {
+    try {
+      return JSON.parse(remembered("units") ?? "{}") as Preference;
+    } catch {
+      return {};
+    }
+  }
+
+  private units_menu(): HTMLElement {
+    const { units } = this.shared;
+    const selects = families.map((f) => {
+      const select: HTMLSelectElement = h("select", { onchange: () => set({ ...units.get(), [f.si]: select.value }) }, ...f.units.map((u) => h("option", { value: u.name }, u.name)));
+      return { family: f, select };
+    });
+    const set = (preference: Preference) => {
+      units.set(preference);
+      remember("units", JSON.stringify(preference));
+    };
+    units.watch((p) => selects.forEach(({ family, select }) => (select.value = p[family.si] ?? family.si)));
+    return h("details", { class: "dropdown" }, h("summary", { title: "Units", "aria-label": "Units" }, icon(icons.sliders), h("span", {}, "Units")),
+      h("div", { class: "menu units" },
+        h("div", { class: "presets" }, ...Object.entries(presets).map(([name, p]) => h("button", { type: "button", onclick: () => set({ ...p }) }, name === "SI" ? "SI" : "mm, °, rpm"))),
+        ...selects.map(({ family, select }) => h("label", {}, h("span", {}, family.label), select))));
+  }
+
+  private help_dialog(): HTMLDialogElement {
+    const dialog: HTMLDialogElement = h("dialog", { class: "help" }, h("h2", {}, "Keys"), h("dl", {}, ...key_help.flatMap(([key, what]) => [h("dt", {}, key), h("dd", {}, what)])),
+      h("p", { class: "muted" }, "Drag in a plot to zoom, double-click to see all. Click a joint for its reactions, a body for its path."), h("button", { type: "button", onclick: () => dialog.close() }, "Close"));
+    return dialog;
+  }
+
+  private run_clock(): void {
+    let frames = 0, since = performance.now();
+    const tick = (now: number) => {
+      this.player.tick(now);
+      if (this.shown === 0) this.motion.draw();
+      frames++;
+      if (now - since > 500) {
+        this.fps = (1000 * frames) / (now - since);
+        frames = 0;
+        since = now;
+      }
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+}
+
+function mark_of_cardan(): SVGSVGElement {
+  const mark = icon("M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 12 19 7M12 12m-2.5 0a2.5 2.5 0 1 0 5 0 2.5 2.5 0 1 0-5 0");
+  mark.classList.add("logo");
+  return mark;
+}

@@ -1,0 +1,116 @@
+// The report's data: one JSON document beside one block of packed columns. cardan/results/report.cpp writes it,
+// docs/user-guide/postprocessor.md describes it.
+
+export type Point = [number, number, number];
+
+export interface ChannelInfo {
+  name: string; // "crank.x"
+  unit: string; // "m", "rad", "" for pure numbers
+  element: string; // "body crank", "" for the whole system
+  quantity: string; // "position", "reaction", "energy", ...
+}
+
+// A column is kept whole ("rows" numbers), or thinned: values at the common times, and beside them for every interval
+// between two common times its smallest and largest value with their own times. Nothing larger or smaller is lost.
+export interface ColumnInfo {
+  thinned: boolean;
+}
+
+export interface Side {
+  body: string; // "ground" or a body's name
+  point: Point; // in that body's frame
+  axis: Point;
+}
+
+export interface ShapeInfo {
+  kind: "bar" | "disc" | "box" | "polygon" | "slider" | "hatch" | "sphere" | "cylinder" | "curve";
+  sizes: number[];
+  points: Point[];
+  colour: string;
+}
+
+export interface BodyInfo {
+  name: string;
+  centre: Point; // mass centre, body frame
+  shapes: ShapeInfo[];
+  line: number; // in the model text, 0: none
+  pose: string[]; // channels: x, y, angle; or x, y, z, qw, qx, qy, qz
+  start: number[]; // the pose when a channel is missing
+}
+
+export interface LinkInfo {
+  name: string;
+  type: string;
+  sides: Side[];
+  line: number;
+  sizes?: number[]; // gears: pitch radii; rolling: radius; springs: stiffness, damping
+  curves?: (Point[] | null)[]; // cams and tracks, in the frame of each side
+}
+
+export interface SceneInfo {
+  space: "planar" | "spatial";
+  gravity: Point;
+  bodies: BodyInfo[];
+  ground: ShapeInfo[];
+  joints: LinkInfo[];
+  springs: LinkInfo[]; // everything with two ends that pulls: springs, dampers, bushings
+  forces: LinkInfo[];
+}
+
+export interface EventInfo {
+  t: number;
+  kind: string;
+  element: string;
+  text: string;
+}
+
+export interface DiagnosticInfo {
+  id: string;
+  severity: "note" | "warning" | "error";
+  element: string;
+  found: string;
+  expected: string;
+  hint: string;
+  line: number;
+  t: number | null;
+  h: number | null;
+  worst: { equation: string; value: number }[];
+}
+
+export interface Redundancy {
+  equation: string;
+  set: string[]; // any one of these
+  structural: boolean;
+}
+
+export interface MobilityInfo {
+  bodies: number;
+  coordinates: number;
+  equations: number;
+  dof: number;
+  redundant: Redundancy[];
+  singular: string; // in words, empty: regular
+  text: string; // the whole report as the command line prints it
+}
+
+export type Status = "completed" | "failed" | "interrupted" | "running";
+
+export interface RunDocument {
+  format: "cardan-report/1";
+  id: string;
+  title: string;
+  status: Status;
+  analysis: string;
+  abscissa: string; // the channel that rows are ordered by: "t"
+  rows: number; // in the store
+  kept: number; // common times in this file; equal to rows when nothing is thinned
+  channels: (ChannelInfo & ColumnInfo)[];
+  columns: { bytes: number; packed: number }; // before and after compression
+  scene: SceneInfo | null;
+  events: EventInfo[];
+  diagnostics: DiagnosticInfo[];
+  mobility: MobilityInfo | null;
+  model: { path: string; text: string };
+  summary: Record<string, unknown>;
+  manifest: Record<string, unknown>;
+}

@@ -1,0 +1,115 @@
+// A run as the viewer sees it: channels by name, each a series over time.
+import type { ChannelInfo, RunDocument } from "./format.ts";
+import { unshuffle } from "./pack.ts";
+
+export interface Series {
+  t: Float64Array; // ascending
+  v: Float64Array;
+}
+
+export interface Channel extends ChannelInfo {
+  index: number;
+  thinned: boolean;
+}
+
+interface Column {
+  at: Float64Array; // at the common times
+  extra: Series | null; // smallest and largest between them
+}
+
+export class Run {
+  readonly channels: Channel[];
+  private readonly names = new Map<string, Channel>();
+  private columns: Column[] = [];
+  private merged: (Series | undefined)[] = [];
+  time: Float64Array;
+
+  constructor(readonly doc: RunDocument, bytes: Uint8Array) {
+    this.channels = doc.channels.map((c, index) => ({ ...c, index }));
+    for (const c of this.channels) this.names.set(c.name, c);
+    let at = 0;
+    const next = (n: number) => {
+      const column = unshuffle(bytes, at, n);
+      at += 8 * n;
+      return column;
+    };
+    this.time = next(doc.kept);
+    const gaps = Math.max(0, doc.kept - 1);
+    for (const c of this.channels) {
+      const values = next(doc.kept);
+      const extra = c.thinned ? { t: next(2 * gaps), v: next(2 * gaps) } : null;
+      this.columns.push({ at: values, extra });
+    }
+    if (at !== bytes.length) throw new Error(`The packed columns hold ${bytes.length} bytes, ${at} were expected.`);
+  }
+
+  get thinned(): boolean {
+    return this.doc.kept < this.doc.rows;
+  }
+
+  get begin(): number {
+    return this.time.length > 0 ? this.time[0] : 0;
+  }
+
+  get end(): number {
+    return this.time.length > 0 ? this.time[this.time.length - 1] : 0;
+  }
+
+  find(name: string): Channel | undefined {
+    return this.names.get(name);
+  }
+
+  // Values at the common times only: what two channels share.
+  common(channel: Channel): Float64Array {
+    return this.columns[channel.index].at;
+  }
+
+  // Everything that is known of a channel, with its own times.
+  series(channel: Channel): Series {
+    return (this.merged[channel.index] ??= this.merge(this.columns[channel.index]));
+  }
+
+  // Rows that a running simulation added, row after row: time, then one number per channel.
+  append(rows: Float64Array): void {
+    const width = this.channels.length + 1;
+    const n = rows.length / width;
+    const grow = (old: Float64Array, k: number) => {
+      const longer = new Float64Array(old.length + n);
+      longer.set(old);
+      for (let i = 0; i < n; i++) longer[old.length + i] = rows[i * width + k];
+      return longer;
+    };
+    this.time = grow(this.time, 0);
+    this.columns = this.columns.map((c, k) => ({ at: grow(c.at, k + 1), extra: c.extra }));
+    this.merged = [];
+    this.doc.rows += n;
+    this.doc.kept += n;
+  }
+
+  private merge(column: Column): Series {
+    const { at, extra } = column;
+    if (extra === null) return { t: this.time, v: at };
+    const t: number[] = [], v: number[] = [];
+    for (let i = 0; i < at.length; i++) {
+      t.push(this.time[i]);
+      v.push(at[i]);
+      for (const k of [2 * i, 2 * i + 1]) {
+        if (k >= extra.t.length || Number.isNaN(extra.t[k])) continue;
+        t.push(extra.t[k]);
+        v.push(extra.v[k]);
+      }
+    }
+    return { t: Float64Array.from(t), v: Float64Array.from(v) };
+  }
+}
+
+// The last index whose time is not after t (0 when all are).
+export function index_at(times: Float64Array, t: number): number {
+  let low = 0, high = times.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (times[middle] <= t) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

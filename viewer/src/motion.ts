@@ -1,0 +1,189 @@
+// The first page: the drawing with its tools, the plots beside it, and the clock below.
+import { format_number } from "./data/number.ts";
+import type { Run } from "./data/run.ts";
+import { type Preference, pretty, shown } from "./data/units.ts";
+import { button, h, icon, icons, type Value } from "./dom.ts";
+import type { Player } from "./player.ts";
+import { Panel, type PanelHost } from "./plot/panel.ts";
+import { Picker } from "./plot/picker.ts";
+import { first_plots, type PlotSpec } from "./plot/spec.ts";
+import type { Target } from "./scene/drawing.ts";
+import { force_channels } from "./scene/arrows.ts";
+import { type Theme } from "./scene/theme.ts";
+import { requested_paths } from "./scene/traces.ts";
+import { type Shows, View } from "./scene/view.ts";
+
+export interface Shared {
+  runs: Run[];
+  player: Player;
+  theme: Value<Theme>;
+  units: Value<Preference>;
+  hovered: Value<Target | null>; // body, joint or spring under the pointer, in any page
+}
+
+export class Motion {
+  readonly element = h("main", { class: "motion", id: "page" });
+  readonly view: View | null = null;
+  readonly panels: Panel[] = [];
+  private readonly deck = h("div", { class: "deck" });
+  private readonly picker: Picker;
+  private readonly scale = h("p", { class: "scale", hidden: true });
+  private readonly caption = h("p", { class: "caption", role: "status" });
+  private moved = false;
+
+  constructor(private readonly shared: Shared) {
+    const { runs, theme, units, player, hovered } = shared;
+    this.picker = new Picker(runs[0], () => units.get());
+    const view = this.make_view();
+    this.view = view;
+    const plots = h("section", { class: "plots", "aria-label": "Plots" }, this.thinning_note(), this.deck,
+      button("Add a plot", { class: "add", onclick: () => this.add({ mode: "time", x: "", curves: [] }, true) }, icon(icons.plus), h("span", {}, "Add a plot")));
+    this.element.append(this.stage(view), plots, this.picker.element);
+    for (const spec of first_plots(runs[0], requested_paths(runs[0]))) this.add(spec, false);
+    theme.watch((t) => {
+      view?.set_theme(t);
+      this.render_all();
+    });
+    units.watch(() => {
+      this.render_all();
+      this.picker.refresh();
+    });
+    player.time.watch(() => (this.moved = true));
+    hovered.watch((target) => view?.highlight(target));
+  }
+
+  // Called once a frame.
+  draw(): void {
+    if (this.moved) {
+      this.moved = false;
+      const t = this.shared.player.time.get();
+      this.view?.set_time(t);
+      for (const panel of this.panels) panel.set_time(t);
+    }
+    this.view?.draw();
+  }
+
+  render_all(): void {
+    for (const panel of this.panels) panel.render();
+  }
+
+  add(spec: PlotSpec, pick: boolean, words = ""): Panel {
+    const panel = new Panel(spec, this.host());
+    this.panels.push(panel);
+    this.deck.append(panel.element);
+    panel.render();
+    if (pick) this.picker.open(panel, words);
+    return panel;
+  }
+
+  // More rows arrived.
+  grown(): void {
+    this.view?.changed();
+    this.render_all();
+    this.moved = true;
+  }
+
+  private host(): PanelHost {
+    const { runs, theme, units, player } = this.shared;
+    return {
+      runs, theme: () => theme.get(), units: () => units.get(), now: () => player.time.get(),
+      pick: (panel) => this.picker.open(panel),
+      close: (panel) => {
+        this.panels.splice(this.panels.indexOf(panel), 1);
+        panel.element.remove();
+        this.picker.close();
+      },
+      changed: () => this.picker.refresh(),
+      hover: (t) => {
+        if (!player.playing.get()) player.seek(t);
+      },
+      zoom: (range) => {
+        const [begin, end] = range ?? player.range;
+        for (const panel of this.panels) panel.set_range([begin, end]);
+      },
+    };
+  }
+
+  private make_view(): View | null {
+    const { runs, theme, hovered } = this.shared;
+    const drawn = runs.filter((r) => r.doc.scene !== null && r.doc.scene.bodies.length > 0).map((run) => ({ run, scene: run.doc.scene! }));
+    if (drawn.length === 0) return null;
+    const paths = requested_paths(runs[0]).length > 0;
+    const shows: Shows = { traces: paths ? "paths" : "none", ghosts: false, arrows: false, labels: false, perspective: true };
+    let view: View;
+    try {
+      view = new View(drawn, theme.get(), shows);
+    } catch {
+      this.caption.textContent = "This browser shows no 3-D graphics (WebGL), so there is no animation. The plots work.";
+      return null;
+    }
+    view.on_pick = (target) => this.picked(target);
+    view.on_hover = (target) => {
+      hovered.set(target);
+      this.caption.textContent = target === null ? "" : `${target.kind} ${target.name}`;
+    };
+    return view;
+  }
+
+  private stage(view: View | null): HTMLElement {
+    if (view === null) return h("section", { class: "stage" }, h("p", { class: "empty" }, this.caption.textContent || "This run has no bodies to draw."));
+    const { shows } = view;
+    const apply = () => {
+      const largest = view.apply();
+      this.scale.hidden = largest === null;
+      if (largest === null) return;
+      const { unit, factor } = shown("N", this.shared.units.get());
+      this.scale.textContent = `longest arrow: ${format_number(largest * factor, 3)} ${pretty(unit)}`;
+    };
+    const toggle = (label: string, path: string, key: string, get: () => boolean, set: (on: boolean) => void) => {
+      const b = button(`${label} (${key.toUpperCase()})`, { class: get() ? "on" : "", "aria-pressed": String(get()), "data-key": key, onclick: () => {
+        set(!get());
+        b.classList.toggle("on", get());
+        b.setAttribute("aria-pressed", String(get()));
+        apply();
+      } }, icon(path));
+      return b;
+    };
+    const tools = h("div", { class: "toolbar", role: "toolbar", "aria-label": "Drawing" },
+      button("Fit everything (F)", { "data-key": "f", onclick: () => view.fit() }, icon(icons.fit)),
+      toggle("Traces of points", icons.trace, "t", () => shows.traces !== "none", (on) => (shows.traces = on ? "paths" : "none")),
+      toggle("Ghost positions", icons.ghost, "g", () => shows.ghosts, (on) => (shows.ghosts = on)),
+      toggle("Reaction arrows", icons.arrow, "r", () => shows.arrows, (on) => (shows.arrows = on)),
+      toggle("Names", icons.label, "n", () => shows.labels, (on) => (shows.labels = on)),
+      !view.planar && toggle("Perspective", icons.cube, "p", () => shows.perspective, (on) => (shows.perspective = on)),
+      button("Save the drawing as PNG", { onclick: () => this.save_drawing(view) }, icon(icons.save)));
+    return h("section", { class: "stage", "aria-label": "Animation" }, view.element, tools, this.scale, this.caption);
+  }
+
+  private save_drawing(view: View): void {
+    view.draw_now();
+    const link = h("a", { href: view.canvas.toDataURL("image/png"), download: "drawing.png" });
+    link.click();
+  }
+
+  // A click in the drawing: a joint's reactions, a body's position, a spring's force, as a new plot.
+  private picked(target: Target | null): void {
+    if (target === null) return;
+    const run = this.shared.runs[0];
+    let names: string[];
+    if (target.kind === "body") names = (run.doc.scene?.bodies.find((b) => b.name === target.name)?.pose ?? []).filter((n) => run.find(n)?.unit === "m");
+    else if (target.kind === "joint") names = (force_channels(run, target.name) ?? []).flatMap((c) => (c ? [c.name] : []));
+    else names = [`${target.name}.force`].filter((n) => run.find(n));
+    if (names.length === 0) names = run.channels.filter((c) => c.element === `${target.kind} ${target.name}`).slice(0, 2).map((c) => c.name);
+    if (names.length === 0) {
+      this.caption.textContent = `${target.kind} ${target.name}: no channels were stored`;
+      return;
+    }
+    const shown_already = this.panels.find((p) => names.every((n) => p.has(n)) && p.spec.curves.length === names.length);
+    const panel = shown_already ?? this.add({ mode: "time", x: "", curves: names.map((channel) => ({ channel, rate: 0 })) }, false);
+    panel.element.scrollIntoView({ behavior: "smooth", block: "nearest" });
+    panel.element.classList.add("flash");
+    setTimeout(() => panel.element.classList.remove("flash"), 900);
+  }
+
+  private thinning_note(): HTMLElement | null {
+    const run = this.shared.runs.find((r) => r.thinned);
+    if (run === undefined) return null;
+    return h("p", { class: "note" }, `This file keeps ${run.doc.kept.toLocaleString("en")} of ${run.doc.rows.toLocaleString("en")} times, and between them the smallest and largest value of every channel. Rates, spectra and the animation use the kept times. All rows: cardan view, or cardan report --full.`);
+  }
+}

@@ -1,0 +1,55 @@
+// The clock of the animation. Everything that moves listens to `time`.
+import { Value } from "./dom.ts";
+
+export const speeds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+
+export class Player {
+  readonly time: Value<number>;
+  readonly playing = new Value(false);
+  readonly speed: Value<number>;
+  readonly loop = new Value(true);
+  private last = 0;
+
+  constructor(private begin: number, private end: number) {
+    this.time = new Value(begin);
+    this.speed = new Value(sensible_speed(end - begin));
+  }
+
+  set_range(begin: number, end: number): void {
+    this.begin = begin;
+    this.end = end;
+  }
+
+  get range(): [number, number] {
+    return [this.begin, this.end];
+  }
+
+  seek(t: number): void {
+    this.time.set(Math.min(this.end, Math.max(this.begin, t)));
+  }
+
+  toggle(): void {
+    if (this.playing.get()) return this.playing.set(false);
+    if (this.time.get() >= this.end) this.seek(this.begin);
+    this.last = 0;
+    this.playing.set(true);
+  }
+
+  // Called once a frame with the browser's clock in milliseconds.
+  tick(now: number): void {
+    if (!this.playing.get()) return;
+    const passed = this.last === 0 ? 0 : (now - this.last) / 1000;
+    this.last = now;
+    let t = this.time.get() + passed * this.speed.get();
+    if (t > this.end && this.loop.get()) t = this.begin;
+    this.seek(t);
+    if (t >= this.end && !this.loop.get()) this.playing.set(false);
+  }
+}
+
+// The speed of the list at which the whole run takes nearest to eight seconds, but real time when that is near.
+export function sensible_speed(duration: number): number {
+  if (!(duration > 0) || (duration >= 1 && duration <= 30)) return 1;
+  const wanted = duration / 8;
+  return speeds.reduce((best, s) => (Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best));
+}

@@ -1,0 +1,168 @@
+// One plot with its title, legend and controls.
+import { format_number } from "../data/number.ts";
+import { index_at, type Run } from "../data/run.ts";
+import type { Preference } from "../data/units.ts";
+import { button, download, h, icon, icons } from "../dom.ts";
+import type { Theme } from "../scene/theme.ts";
+import { PlotCanvas, type Wiring } from "./canvas.ts";
+import { to_csv, to_png, to_svg } from "./export.ts";
+import { type Line, type Mode, plot_data, plot_title, type PlotData, type PlotSpec } from "./spec.ts";
+
+export interface PanelHost extends Wiring {
+  runs: Run[];
+  theme(): Theme;
+  units(): Preference;
+  now(): number;
+  pick(panel: Panel): void; // choose channels for this plot
+  close(panel: Panel): void;
+  changed(): void;
+}
+
+export class Panel {
+  readonly element: HTMLElement;
+  private readonly title = h("h3");
+  private readonly legend = h("ul", { class: "legend" });
+  private readonly canvas: PlotCanvas;
+  private readonly modes: HTMLSelectElement;
+  private readonly x_choice: HTMLSelectElement;
+  private readonly empty = h("p", { class: "empty" }, "No channel chosen. Use + to pick some, or click a body or a joint in the drawing.");
+  private readonly readouts: { line: Line; element: HTMLElement }[] = [];
+  private data: PlotData = { x_label: "", x_unit: "", lines: [] };
+
+  constructor(readonly spec: PlotSpec, private readonly host: PanelHost) {
+    this.canvas = new PlotCanvas(host);
+    this.modes = this.mode_choice();
+    this.x_choice = h("select", { "aria-label": "Channel on the x axis", onchange: () => this.set_x(this.x_choice.value) });
+    this.element = h("section", { class: "panel", "aria-label": "Plot" },
+      h("header", {}, this.title, h("div", { class: "tools" }, this.x_choice, this.modes,
+        button("Choose channels", { onclick: () => host.pick(this) }, icon(icons.plus)),
+        this.export_menu(),
+        button("Remove this plot", { onclick: () => host.close(this) }, icon(icons.close)))),
+      this.legend, this.canvas.element, this.empty);
+    new ResizeObserver(() => this.canvas.resize()).observe(this.canvas.element);
+  }
+
+  // Everything anew: after a change of curves, units, theme or data.
+  render(): void {
+    const { spec, host } = this;
+    this.data = plot_data(spec, host.runs, host.units());
+    this.title.textContent = plot_title(spec);
+    this.title.title = this.title.textContent;
+    this.modes.value = spec.mode;
+    this.x_choice.hidden = spec.mode !== "xy";
+    if (spec.mode === "xy") this.fill_x();
+    this.empty.hidden = this.data.lines.length > 0;
+    this.canvas.element.hidden = this.data.lines.length === 0;
+    this.canvas.element.setAttribute("role", "img");
+    this.canvas.element.setAttribute("aria-label", plot_title(spec));
+    this.canvas.show(this.data, spec.mode, host.theme());
+    this.make_legend();
+    this.set_time(host.now());
+  }
+
+  set_time(t: number): void {
+    const { mode } = this.spec;
+    for (const { line, element } of this.readouts) element.textContent = this.readout(line, t);
+    if (mode === "spectrum") return;
+    const first = this.data.lines[0];
+    if (first === undefined) return;
+    if (mode !== "xy") return this.canvas.set_mark(t);
+    const i = nearest(this.host.runs[0].time, t);
+    this.canvas.set_mark(first.x[i], first.y[i]);
+  }
+
+  set_range(range: [number, number]): void {
+    if (this.spec.mode === "time" || this.spec.mode === "difference") this.canvas.set_range(range);
+  }
+
+  toggle(channel: string): void {
+    const { curves } = this.spec;
+    const k = curves.findIndex((c) => c.channel === channel);
+    if (k >= 0) curves.splice(k, 1);
+    else curves.push({ channel, rate: 0 });
+    this.changed();
+  }
+
+  has(channel: string): boolean {
+    return this.spec.curves.some((c) => c.channel === channel);
+  }
+
+  svg(): string {
+    return to_svg(this.data, plot_title(this.spec), this.canvas.seen, this.host.theme().dark ? light_palette : this.host.theme().palette);
+  }
+
+  csv(): string {
+    return to_csv(this.data);
+  }
+
+  private changed(): void {
+    this.render();
+    this.host.changed();
+  }
+
+  private readout(line: Line, t: number): string {
+    if (this.spec.mode === "spectrum") return line.unit;
+    const run = this.host.runs[line.run];
+    const i = nearest(this.spec.mode === "xy" ? run.time : (line.x as Float64Array), t);
+    return `${format_number(line.y[i])}${line.unit ? ` ${line.unit}` : ""}`;
+  }
+
+  private make_legend(): void {
+    this.readouts.length = 0;
+    const palette = this.host.theme().palette;
+    this.legend.replaceChildren(...this.data.lines.map((line) => {
+      const value = h("output", {});
+      this.readouts.push({ line, element: value });
+      const swatch = h("i", { class: line.dashed ? "swatch dashed" : "swatch", style: `--colour:${palette[line.colour % palette.length]}` });
+      const rate = button("Rate of change of this curve", { class: line.curve.rate > 0 ? "small on" : "small", onclick: () => {
+        line.curve.rate = (line.curve.rate + 1) % 3;
+        this.changed();
+      } }, "d/dt");
+      const remove = button(`Remove ${line.name}`, { class: "small", onclick: () => this.toggle(line.curve.channel) }, "×");
+      return h("li", {}, swatch, h("span", { class: "name" }, line.run > 0 ? `${line.name} (run ${line.run + 1})` : line.name), value, line.run === 0 && rate, line.run === 0 && remove);
+    }));
+  }
+
+  private mode_choice(): HTMLSelectElement {
+    const words: [Mode, string][] = [["time", "over time"], ["xy", "over a channel"], ["spectrum", "spectrum"]];
+    if (this.host.runs.length > 1) words.push(["difference", "difference of runs"]);
+    const select: HTMLSelectElement = h("select", { "aria-label": "Kind of plot", onchange: () => {
+      this.spec.mode = select.value as Mode;
+      if (this.spec.mode === "xy" && !this.host.runs[0].find(this.spec.x)) this.spec.x = this.host.runs[0].channels[0]?.name ?? "";
+      this.changed();
+    } }, ...words.map(([value, text]) => h("option", { value }, text)));
+    return select;
+  }
+
+  private fill_x(): void {
+    if (this.x_choice.options.length === 0) this.x_choice.append(...this.host.runs[0].channels.map((c) => h("option", { value: c.name }, `x: ${c.name}`)));
+    this.x_choice.value = this.spec.x;
+  }
+
+  private set_x(name: string): void {
+    this.spec.x = name;
+    this.changed();
+  }
+
+  private export_menu(): HTMLElement {
+    const name = () => plot_title(this.spec).replace(/[^\w.-]+/g, "_").slice(0, 60);
+    const menu = h("div", { class: "menu", role: "menu" });
+    const item = (text: string, act: () => void) => button(`Save as ${text}`, { role: "menuitem", onclick: () => {
+      act();
+      details.open = false;
+    } }, text);
+    menu.append(
+      item("PNG", () => void to_png(this.svg()).then((blob) => download(`${name()}.png`, blob))),
+      item("SVG", () => download(`${name()}.svg`, new Blob([this.svg()], { type: "image/svg+xml" }))),
+      item("CSV", () => download(`${name()}.csv`, new Blob([this.csv()], { type: "text/csv" }))));
+    const details = h("details", { class: "dropdown" }, h("summary", { title: "Save what is shown", "aria-label": "Save what is shown" }, icon(icons.save)), menu);
+    return details;
+  }
+}
+
+const light_palette = ["#2563c9", "#d4582a", "#1f9d76", "#a13fb5", "#c99a06", "#0ea5c6", "#c72f55", "#5b6472"];
+
+export function nearest(times: Float64Array, t: number): number {
+  const i = index_at(times, t);
+  return i + 1 < times.length && times[i + 1] - t < t - times[i] ? i + 1 : i;
+}

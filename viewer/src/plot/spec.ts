@@ -1,0 +1,126 @@
+// What a plot shows, and the numbers it shows for it.
+import { derivative, difference, spectrum } from "../data/derive.ts";
+import type { Channel, Run, Series } from "../data/run.ts";
+import { pretty, rate_unit, shown, type Preference } from "../data/units.ts";
+
+export interface Curve {
+  channel: string;
+  rate: number; // how often differentiated
+}
+
+export type Mode = "time" | "xy" | "spectrum" | "difference";
+
+export interface PlotSpec {
+  mode: Mode;
+  x: string; // channel on the x axis of an "xy" plot
+  curves: Curve[];
+}
+
+export interface Line {
+  name: string;
+  run: number;
+  unit: string; // as shown
+  curve: Curve;
+  colour: number;
+  dashed: boolean;
+  x: ArrayLike<number>;
+  y: ArrayLike<number>;
+}
+
+export interface PlotData {
+  x_label: string;
+  x_unit: string;
+  lines: Line[];
+}
+
+export function curve_name(curve: Curve): string {
+  return curve.rate === 0 ? curve.channel : curve.rate === 1 ? `d/dt ${curve.channel}` : `d²/dt² ${curve.channel}`;
+}
+
+function unit_of(channel: Channel, rate: number): string {
+  let unit = channel.unit;
+  for (let k = 0; k < rate; k++) unit = rate_unit(unit);
+  return unit;
+}
+
+function scaled(values: Float64Array, factor: number): Float64Array {
+  return factor === 1 ? values : values.map((v) => v * factor);
+}
+
+function series_of(run: Run, channel: Channel, rate: number): Series {
+  let s: Series = rate > 0 ? { t: run.time, v: run.common(channel) } : run.series(channel);
+  for (let k = 0; k < rate; k++) s = derivative(s);
+  return s;
+}
+
+export function plot_data(spec: PlotSpec, runs: Run[], preference: Preference): PlotData {
+  const lines: Line[] = [];
+  spec.curves.forEach((curve, colour) => {
+    runs.forEach((run, k) => {
+      const made = make_line(spec, curve, run, k, runs, preference);
+      if (made !== null) lines.push({ ...made, colour });
+    });
+  });
+  const x_channel = runs[0].find(spec.x);
+  if (spec.mode === "xy" && x_channel) return { x_label: spec.x, x_unit: pretty(shown(x_channel.unit, preference).unit), lines };
+  if (spec.mode === "spectrum") return { x_label: "frequency", x_unit: "Hz", lines };
+  return { x_label: runs[0].doc.abscissa === "t" ? "time" : runs[0].doc.abscissa, x_unit: "s", lines };
+}
+
+function make_line(spec: PlotSpec, curve: Curve, run: Run, k: number, runs: Run[], preference: Preference): Omit<Line, "colour"> | null {
+  const channel = run.find(curve.channel);
+  if (channel === undefined || (spec.mode === "difference" && k > 0)) return null;
+  const { unit, factor } = shown(unit_of(channel, curve.rate), preference);
+  const base = { name: curve_name(curve), run: k, unit: pretty(unit), curve, dashed: k > 0 };
+  if (spec.mode === "xy") {
+    const x = run.find(spec.x);
+    if (x === undefined) return null;
+    let y: Series = { t: run.time, v: run.common(channel) };
+    for (let n = 0; n < curve.rate; n++) y = derivative(y);
+    return { ...base, x: scaled(run.common(x), shown(x.unit, preference).factor), y: scaled(y.v, factor) };
+  }
+  let series = series_of(run, channel, curve.rate);
+  if (spec.mode === "spectrum") series = spectrum(curve.rate > 0 ? series : { t: run.time, v: run.common(channel) });
+  if (spec.mode === "difference") {
+    const other = runs[1]?.find(curve.channel);
+    if (other === undefined) return null;
+    series = difference(series, series_of(runs[1], other, curve.rate));
+    return { ...base, name: `Δ ${base.name}`, x: series.t, y: scaled(series.v, factor) };
+  }
+  return { ...base, x: series.t, y: scaled(series.v, factor) };
+}
+
+export function plot_title(spec: PlotSpec): string {
+  if (spec.curves.length === 0) return "Empty plot";
+  const names = spec.curves.map(curve_name);
+  const text = names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
+  if (spec.mode === "xy") return `${text} over ${spec.x}`;
+  if (spec.mode === "spectrum") return `Spectrum of ${text}`;
+  return spec.mode === "difference" ? `Difference of the runs: ${text}` : text;
+}
+
+// Plots that say something about a run nobody has looked at yet.
+export function first_plots(run: Run, paths: string[]): PlotSpec[] {
+  const time = (...names: string[]): PlotSpec => ({ mode: "time", x: "", curves: names.filter((n) => run.find(n)).map((channel) => ({ channel, rate: 0 })) });
+  const out: PlotSpec[] = [];
+  if (paths.length > 0) out.push({ mode: "xy", x: `${paths[0]}.x`, curves: [{ channel: `${paths[0]}.y`, rate: 0 }] });
+  const bodies = run.doc.scene?.bodies ?? [];
+  const last = bodies[bodies.length - 1];
+  if (last !== undefined) {
+    const moves = last.pose.filter((name) => {
+      const channel = run.find(name);
+      if (channel === undefined || channel.unit === "") return false;
+      const values = run.common(channel);
+      return values.some((v) => Math.abs(v - values[0]) > 1e-9);
+    });
+    if (moves.length > 0) out.push(time(...moves.filter((name) => run.find(name)?.unit === run.find(moves[0])?.unit)));
+    const rates = [`${last.name}.vx`, `${last.name}.vy`, `${last.name}.omega`].filter((n) => run.find(n));
+    if (rates.length > 0 && out.length < 2) out.push(time(moves[0]?.endsWith(".angle") ? `${last.name}.omega` : `${last.name}.vx`));
+  }
+  const requests = run.channels.filter((c) => c.element.startsWith("request") && !paths.some((p) => c.name.startsWith(`${p}.`))).slice(0, 6);
+  if (requests.length > 0) out.push(time(...requests.filter((c) => c.unit === requests[0].unit).map((c) => c.name)));
+  const energy = time("energy.kinetic", "energy.potential", "energy.dissipated");
+  if (energy.curves.length > 0) out.push(energy);
+  if (out.length === 0 && run.channels.length > 0) out.push(time(run.channels[0].name));
+  return out.filter((p) => p.curves.length > 0).slice(0, 3);
+}

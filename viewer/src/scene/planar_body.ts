@@ -1,0 +1,102 @@
+// The outline of a planar body: the shapes its model gives, or one made from what is attached to it.
+import type { BodyInfo, Point, SceneInfo, ShapeInfo } from "../data/format.ts";
+import { box, capsule, circle, gear, rounded, type XY } from "./contour.ts";
+import { Layers } from "./layers.ts";
+import { colour_or, mix, type Theme } from "./theme.ts";
+
+const xy = (p: Point | undefined): XY => (p === undefined ? [0, 0] : [p[0], p[1]]);
+
+export interface Look {
+  theme: Theme;
+  colour: string;
+  pin: number;
+}
+
+export function line_width(pin: number): number {
+  return 0.28 * pin;
+}
+
+export function draw_body(body: BodyInfo, scene: SceneInfo, attached: Point[], look: Look): Layers {
+  const { theme, pin } = look;
+  const layers = new Layers(pin * 1e-3);
+  const outlines = body.shapes.length > 0 ? body.shapes.flatMap((s) => shape_outlines(s, attached, pin)) : made_outlines(body, scene, attached, pin);
+  const given = body.shapes.find((s) => s.colour !== "")?.colour ?? "";
+  const colour = colour_or(given, look.colour);
+  const fill = mix(colour, theme.paper, theme.dark ? 0.62 : 0.72);
+  const ink = theme.dark ? mix(colour, theme.ink, 0.45) : mix(colour, theme.ink, 0.72);
+  for (const outline of outlines) layers.outlined(outline, fill, line_width(pin), ink);
+  return layers;
+}
+
+function shape_outlines(shape: ShapeInfo, attached: Point[], pin: number): XY[][] {
+  const at = xy(shape.points[0]);
+  switch (shape.kind) {
+    case "bar": {
+      const width = shape.sizes[0] > 0 ? shape.sizes[0] / 2 : 1.25 * pin;
+      return [capsule(at, xy(shape.points[1]), Math.max(width, 1.25 * pin))];
+    }
+    case "disc":
+    case "sphere":
+      return [circle(at, shape.sizes[0] ?? pin, 64)];
+    case "box":
+      return [box(at, shape.sizes[0] ?? pin, shape.sizes[1] ?? pin, 0, 0.4 * pin)];
+    case "slider":
+      return [box(at, shape.sizes[0] ?? 5 * pin, shape.sizes[1] ?? 3.4 * pin, 0, 0.4 * pin)];
+    case "polygon":
+    case "curve":
+      return [shape.points.map(xy)];
+    default:
+      return attached.length > 0 ? [rounded(attached.map(xy), 1.25 * pin)] : [];
+  }
+}
+
+function made_outlines(body: BodyInfo, scene: SceneInfo, attached: Point[], pin: number): XY[][] {
+  const out: XY[][] = [];
+  const slides = scene.joints.filter((j) => j.type === "translational" && j.sides[1]?.body === body.name);
+  for (const joint of slides) {
+    const { point, axis } = joint.sides[1];
+    out.push(box(xy(point), 5.5 * pin, 3.6 * pin, Math.atan2(axis[1], axis[0]), 0.4 * pin));
+  }
+  for (const joint of scene.joints) out.push(...wheel(joint.type, joint.sides.findIndex((s) => s.body === body.name), joint, scene));
+  const points = attached.map(xy);
+  const centre = xy(body.centre);
+  const apart = (p: XY) => Math.hypot(p[0] - centre[0], p[1] - centre[1]);
+  if (points.length === 1 && apart(points[0]) > 2 * pin) {
+    out.push(capsule(points[0], centre, 0.6 * pin), circle(centre, 2.6 * pin));
+  } else if (points.length > 1) {
+    out.push(rounded(points, 1.25 * pin));
+  } else if (out.length === 0) {
+    out.push(circle(points[0] ?? centre, 2.6 * pin));
+  }
+  return out;
+}
+
+// Gear wheels, pinions, rolling discs and cams belong to the body that carries them.
+function wheel(type: string, k: number, joint: SceneInfo["joints"][number], scene: SceneInfo): XY[][] {
+  if (k < 0) return [];
+  const centre = xy(joint.sides[k].point);
+  const sizes = joint.sizes ?? [];
+  const curve = joint.curves?.[k];
+  if (curve) return [curve.map(xy)];
+  if (type === "gear" && sizes.length >= 2) {
+    const tooth = (sizes[0] + sizes[1]) / 36;
+    const teeth = Math.max(8, Math.round(sizes[k] / tooth));
+    return [gear(centre, sizes[k], teeth, gear_phase(joint, k, teeth, scene))];
+  }
+  if (type === "rack-and-pinion" && k === 0 && sizes.length > 0) return [gear(centre, sizes[0], 18, 0)];
+  if (type === "rolling" && k === 1 && sizes.length > 0) return [circle(centre, sizes[0], 64)];
+  return [];
+}
+
+// Turns a wheel so that in the first pose a tooth of one meets a gap of the other.
+function gear_phase(joint: SceneInfo["joints"][number], k: number, teeth: number, scene: SceneInfo): number {
+  const place = (side: number) => {
+    const { body, point } = joint.sides[side];
+    const [x, y, angle] = scene.bodies.find((b) => b.name === body)?.start ?? [0, 0, 0];
+    const c = Math.cos(angle), s = Math.sin(angle);
+    return { x: x + c * point[0] - s * point[1], y: y + s * point[0] + c * point[1], angle };
+  };
+  const own = place(k), other = place(1 - k);
+  const towards = Math.atan2(other.y - own.y, other.x - own.x) - own.angle;
+  return towards + (k === 1 ? Math.PI / teeth : 0);
+}

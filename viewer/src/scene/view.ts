@@ -1,0 +1,293 @@
+// The window on a drawing: renderer, camera, picking, labels. Draws only when something changed.
+import {
+  Color, DirectionalLight, GridHelper, HemisphereLight, OrthographicCamera, PerspectiveCamera, Raycaster, Scene, SRGBColorSpace, Vector2, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+
+import type { SceneInfo } from "../data/format.ts";
+import type { Run } from "../data/run.ts";
+import { h } from "../dom.ts";
+import { Drawing, type Target } from "./drawing.ts";
+import { Lines } from "./lines.ts";
+import type { Theme } from "./theme.ts";
+
+export interface Shows {
+  traces: "none" | "paths" | "all";
+  ghosts: boolean;
+  arrows: boolean;
+  labels: boolean;
+  perspective: boolean;
+}
+
+export class View {
+  readonly element = h("div", { class: "view" });
+  drawings: Drawing[] = [];
+  frames = 0; // drawn so far
+  on_pick: (target: Target | null) => void = () => {};
+  on_hover: (target: Target | null) => void = () => {};
+  private readonly renderer: WebGLRenderer;
+  private readonly lines = new Lines();
+  private scene = new Scene();
+  private camera: OrthographicCamera | PerspectiveCamera;
+  private controls: OrbitControls;
+  private readonly overlay = h("div", { class: "labels", "aria-hidden": "true" });
+  private labels: { element: HTMLElement; place: (out: Vector3) => Vector3 }[] = [];
+  private dirty = true;
+  private fitted = false;
+  private time = 0;
+
+  constructor(private readonly runs: { run: Run; scene: SceneInfo }[], private theme: Theme, readonly shows: Shows) {
+    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer.outputColorSpace = SRGBColorSpace;
+    const canvas = this.renderer.domElement;
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", `Animation of ${runs[0].run.doc.title}`);
+    canvas.tabIndex = 0;
+    this.element.append(canvas, this.overlay);
+    this.camera = this.make_camera();
+    this.controls = this.make_controls();
+    this.build();
+    new ResizeObserver(() => this.resize()).observe(this.element);
+    this.listen(canvas);
+  }
+
+  get planar(): boolean {
+    return this.runs[0].scene.space === "planar";
+  }
+
+  get canvas(): HTMLCanvasElement {
+    return this.renderer.domElement;
+  }
+
+  set_theme(theme: Theme): void {
+    this.theme = theme;
+    this.build();
+  }
+
+  set_time(t: number): void {
+    this.time = t;
+    for (const d of this.drawings) d.set(t);
+    this.dirty = true;
+  }
+
+  // Shows what `shows` says. Answers the force of the longest arrow, if arrows are shown.
+  apply(): number | null {
+    let largest: number | null = null;
+    for (const d of this.drawings) {
+      d.show_traces(this.shows.traces);
+      d.show_ghosts(this.shows.ghosts && !d.faded);
+      if (!d.faded) largest = d.show_arrows(this.shows.arrows);
+    }
+    const wanted = this.shows.perspective && !this.planar;
+    if (wanted !== this.camera instanceof PerspectiveCamera) this.swap_camera();
+    this.make_labels();
+    this.set_time(this.time);
+    return this.shows.arrows ? largest : null;
+  }
+
+  highlight(target: Target | null): void {
+    for (const d of this.drawings) d.highlight(target);
+    this.dirty = true;
+  }
+
+  fit(): void {
+    const { bounds, extent, pin } = this.drawings[0].size;
+    const centre = bounds.getCenter(new Vector3());
+    const width = this.element.clientWidth || 1, height = this.element.clientHeight || 1;
+    const up = this.up();
+    if (this.planar) {
+      const size = bounds.getSize(new Vector3());
+      const half = Math.max((size.y / 2 + 7 * pin) * 1.04, ((size.x / 2 + 5 * pin) * 1.04 * height) / width);
+      this.camera.position.set(centre.x, centre.y, 10 * extent);
+      this.set_half(half);
+    } else {
+      const away = new Vector3(1, -1.5, 0.8).normalize();
+      if (up.y > 0.5) away.set(1, 0.7, 1.5).normalize();
+      this.camera.position.copy(centre).addScaledVector(away, 1.65 * extent);
+      this.set_half(0.52 * extent);
+    }
+    this.camera.up.copy(up);
+    this.camera.near = 0.01 * extent;
+    this.camera.far = 100 * extent;
+    this.camera.zoom = 1;
+    this.controls.target.copy(centre);
+    this.camera.lookAt(centre);
+    this.resize_camera();
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  // Called once a frame.
+  draw(): void {
+    if (!this.dirty || this.element.clientWidth === 0) return;
+    this.dirty = false;
+    this.renderer.render(this.scene, this.camera);
+    this.place_labels();
+    this.frames++;
+  }
+
+  draw_now(): void {
+    this.dirty = true;
+    this.draw();
+  }
+
+  changed(): void {
+    for (const d of this.drawings) d.poses.refresh();
+    this.dirty = true;
+  }
+
+  set_size(width: number, height: number): void {
+    this.element.style.cssText = `width:${width}px;height:${height}px;flex:none`;
+    this.resize();
+    this.fit();
+  }
+
+  private half = 1;
+
+  private set_half(half: number): void {
+    this.half = half;
+  }
+
+  private up(): Vector3 {
+    if (this.planar) return new Vector3(0, 1, 0);
+    const [x, y, z] = this.runs[0].scene.gravity;
+    return Math.abs(y) > Math.abs(z) && Math.abs(y) >= Math.abs(x) ? new Vector3(0, -Math.sign(y), 0) : new Vector3(0, 0, 1);
+  }
+
+  private build(): void {
+    for (const d of this.drawings) d.dispose();
+    this.lines.clear();
+    this.scene = new Scene();
+    this.scene.background = new Color(this.theme.paper);
+    this.drawings = this.runs.map(({ run, scene }, k) => new Drawing(run, scene, this.theme, this.lines, k > 0));
+    for (const d of [...this.drawings].reverse()) this.scene.add(d.root);
+    if (!this.planar) this.furnish();
+    this.apply();
+    if (!this.fitted && this.element.clientWidth > 0) this.fit();
+    this.dirty = true;
+  }
+
+  private furnish(): void {
+    const { bounds, extent } = this.drawings[0].size;
+    const up = this.up();
+    this.scene.add(new HemisphereLight("#ffffff", this.theme.dark ? "#30384a" : "#c5ccd8", this.theme.dark ? 1.6 : 2.2));
+    const sun = new DirectionalLight("#ffffff", 1.8);
+    sun.position.set(1, -1.4, 2.2);
+    if (up.y > 0.5) sun.position.set(1, 2.2, 1.4);
+    this.scene.add(sun);
+    const grid = new GridHelper(2 * extent, 20, this.theme.faint, this.theme.grid);
+    const centre = bounds.getCenter(new Vector3());
+    if (up.z > 0.5) grid.rotateX(Math.PI / 2).position.set(centre.x, centre.y, bounds.min.z - 0.01 * extent);
+    else grid.position.set(centre.x, bounds.min.y - 0.01 * extent, centre.z);
+    this.scene.add(grid);
+  }
+
+  private make_camera(): OrthographicCamera | PerspectiveCamera {
+    return this.shows.perspective && !this.planar ? new PerspectiveCamera(35) : new OrthographicCamera();
+  }
+
+  private make_controls(): OrbitControls {
+    const controls = new OrbitControls(this.camera, this.renderer.domElement);
+    controls.zoomToCursor = true;
+    controls.enableRotate = !this.planar;
+    if (this.planar) {
+      controls.mouseButtons = { LEFT: 2, MIDDLE: 1, RIGHT: 2 };
+      controls.touches = { ONE: 1, TWO: 2 };
+    }
+    controls.addEventListener("change", () => (this.dirty = true));
+    return controls;
+  }
+
+  private swap_camera(): void {
+    const { position, up } = this.camera;
+    const target = this.controls.target.clone();
+    this.controls.dispose();
+    const next = this.make_camera();
+    next.position.copy(position);
+    next.up.copy(up);
+    next.near = this.camera.near;
+    next.far = this.camera.far;
+    this.camera = next;
+    this.controls = this.make_controls();
+    this.controls.target.copy(target);
+    this.resize_camera();
+    this.controls.update();
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (width === 0 || height === 0) return;
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
+    this.renderer.setSize(width, height, false);
+    this.lines.resize(width, height);
+    if (!this.fitted) this.fit();
+    this.fitted = true;
+    this.resize_camera();
+    this.draw_now();
+  }
+
+  private resize_camera(): void {
+    const aspect = (this.element.clientWidth || 1) / (this.element.clientHeight || 1);
+    if (this.camera instanceof PerspectiveCamera) this.camera.aspect = aspect;
+    else {
+      const half = this.planar || aspect >= 1 ? this.half : this.half / aspect;
+      this.camera.top = half;
+      this.camera.bottom = -half;
+      this.camera.right = half * aspect;
+      this.camera.left = -half * aspect;
+    }
+    this.camera.updateProjectionMatrix();
+  }
+
+  private listen(canvas: HTMLCanvasElement): void {
+    let down: [number, number] | null = null;
+    canvas.addEventListener("pointerdown", (e) => (down = [e.clientX, e.clientY]));
+    canvas.addEventListener("pointerup", (e) => {
+      if (down !== null && Math.hypot(e.clientX - down[0], e.clientY - down[1]) < 5) this.on_pick(this.pick(e));
+      down = null;
+    });
+    let hovered: string | null = null;
+    canvas.addEventListener("pointermove", (e) => {
+      if (e.buttons !== 0 || e.pointerType === "touch") return;
+      const target = this.pick(e);
+      const key = target === null ? null : `${target.kind} ${target.name}`;
+      canvas.style.cursor = target === null ? "" : "pointer";
+      if (key !== hovered) this.on_hover(target);
+      hovered = key;
+    });
+    canvas.addEventListener("dblclick", () => this.fit());
+  }
+
+  pick(e: { clientX: number; clientY: number }): Target | null {
+    const box = this.canvas.getBoundingClientRect();
+    const at = new Vector2(((e.clientX - box.left) / box.width) * 2 - 1, 1 - ((e.clientY - box.top) / box.height) * 2);
+    const ray = new Raycaster();
+    ray.setFromCamera(at, this.camera);
+    const hit = ray.intersectObjects(this.drawings[0].pickable, false)[0];
+    return hit === undefined ? null : (hit.object.userData.target as Target);
+  }
+
+  private make_labels(): void {
+    this.overlay.replaceChildren();
+    this.labels = [];
+    if (!this.shows.labels) return;
+    const { poses, scene } = this.drawings[0];
+    const add = (text: string, kind: string, place: (out: Vector3) => Vector3) => {
+      const element = h("span", { class: `label ${kind}` }, text);
+      this.overlay.append(element);
+      this.labels.push({ element, place });
+    };
+    scene.bodies.slice(0, 60).forEach((b) => add(b.name, "body", (out) => poses.local(b.name, b.centre, out)));
+    scene.joints.slice(0, 60).forEach((j) => j.sides[1] && add(j.name, "joint", (out) => poses.point(j.sides[1], out)));
+    scene.springs.slice(0, 60).forEach((s) => s.sides[1] && add(s.name, "spring", (out) => poses.point(s.sides[0], out).lerp(poses.point(s.sides[1], new Vector3()), 0.5)));
+  }
+
+  private place_labels(): void {
+    const at = new Vector3();
+    const { clientWidth: width, clientHeight: height } = this.element;
+    for (const { element, place } of this.labels) {
+      place(at).project(this.camera);
+      element.style.transform = `translate(${((at.x + 1) / 2) * width}px, ${((1 - at.y) / 2) * height}px)`;
+    }
+  }
+}
