@@ -83,7 +83,7 @@ constexpr CatalogueEntry entries[] = {
      "Both ends of a joint, driver or force are on the same body, or both on the ground.",
      "Check the names in 'between'."},
     {"model.empty", "Nothing to simulate",
-     "The model has no bodies.",
+     "The model has no bodies, so there is nothing that could move.",
      "Add at least one [[body]]. 'cardan new NAME' writes a small model to start from."},
     {"model.parameter-cycle", "Parameters that define each other",
      "A parameter depends, directly or through others, on itself. The message shows the circle.",
