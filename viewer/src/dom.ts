@@ -63,8 +63,8 @@ export function download(name: string, content: Blob): void {
 export const icons = {
   play: "M7 4.5v15l12-7.5z",
   pause: "M8 5v14M16 5v14",
-  back: "M17 5v14l-9-7zM6 5v14",
-  forward: "M7 5v14l9-7zM18 5v14",
+  back: "M15 6l-6 6 6 6",
+  forward: "M9 6l6 6-6 6",
   start: "M19 5v14l-9-7zM6 5v14",
   fit: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
   trace: "M4 17c4-13 8 9 16-8",

@@ -184,6 +184,6 @@ export class Motion {
   private thinning_note(): HTMLElement | null {
     const run = this.shared.runs.find((r) => r.thinned);
     if (run === undefined) return null;
-    return h("p", { class: "note" }, `This file keeps ${run.doc.kept.toLocaleString("en")} of ${run.doc.rows.toLocaleString("en")} times, and between them the smallest and largest value of every channel. Rates, spectra and the animation use the kept times. All rows: cardan view, or cardan report --full.`);
+    return h("p", { class: "notice" }, `This file keeps ${run.doc.kept.toLocaleString("en")} of ${run.doc.rows.toLocaleString("en")} times, and between them the smallest and largest value of every channel. Rates, spectra and the animation use the kept times. All rows: cardan view, or cardan report --full.`);
   }
 }

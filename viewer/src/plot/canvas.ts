@@ -75,7 +75,7 @@ export class PlotCanvas {
     const values = (_: uPlot, splits: number[]) => splits.map((v) => tick_text(v, splits.length > 1 ? Math.abs(splits[1] - splits[0]) : 1));
     const splits = (u: uPlot, axis: number, low: number, high: number) => {
       const long = axis === 0 ? u.over.clientWidth || u.width : u.over.clientHeight || u.height;
-      return ticks(low, high, Math.max(2, long / (axis === 0 ? 85 : 42))).values;
+      return ticks(low, high, Math.max(2, long / (axis === 0 ? 85 : 34))).values;
     };
     const label = data.x_unit === "" ? data.x_label : `${data.x_label} [${data.x_unit}]`;
     return [
@@ -88,7 +88,7 @@ export class PlotCanvas {
   }
 
   private series(line: Line, theme: Theme, more: Partial<uPlot.Series>): uPlot.Series {
-    return { label: line.name, stroke: theme.palette[line.colour % theme.palette.length], width: 1.6, dash: line.dashed ? [6, 4] : undefined, points: { show: false }, ...more };
+    return { label: line.name, stroke: theme.palette[line.colour % theme.palette.length], width: 1.6, dash: line.dashed ? [6, 4] : undefined, points: { show: false }, pxAlign: 0, ...more };
   }
 
   private timed(data: PlotData, theme: Theme, width: number, height: number): uPlot {

@@ -49,6 +49,7 @@ export class Panel {
     this.title.textContent = plot_title(spec);
     this.title.title = this.title.textContent;
     this.modes.value = spec.mode;
+    this.element.classList.toggle("xy", spec.mode === "xy");
     this.x_choice.hidden = spec.mode !== "xy";
     if (spec.mode === "xy") this.fill_x();
     this.empty.hidden = this.data.lines.length > 0;

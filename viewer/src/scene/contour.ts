@@ -2,7 +2,14 @@
 
 export type XY = [number, number];
 
-export function circle(centre: XY, radius: number, n = 40): XY[] {
+// How finely arcs are drawn, in radians a segment: coarser when there are many small ones.
+let fineness = 0.16;
+
+export function set_fineness(bodies: number): void {
+  fineness = bodies > 100 ? 0.7 : bodies > 40 ? 0.35 : 0.16;
+}
+
+export function circle(centre: XY, radius: number, n = Math.ceil((2 * Math.PI) / fineness)): XY[] {
   return Array.from({ length: n }, (_, k) => {
     const a = (2 * Math.PI * k) / n;
     return [centre[0] + radius * Math.cos(a), centre[1] + radius * Math.sin(a)];
@@ -32,7 +39,7 @@ export function rounded(points: XY[], radius: number): XY[] {
     const from = Math.atan2(p[1] - before[1], p[0] - before[0]) - Math.PI / 2;
     let to = Math.atan2(after[1] - p[1], after[0] - p[0]) - Math.PI / 2;
     while (to < from) to += 2 * Math.PI;
-    const steps = Math.max(2, Math.ceil((to - from) / 0.2));
+    const steps = Math.max(2, Math.ceil((to - from) / fineness));
     for (let i = 0; i <= steps; i++) {
       const a = from + ((to - from) * i) / steps;
       out.push([p[0] + radius * Math.cos(a), p[1] + radius * Math.sin(a)]);

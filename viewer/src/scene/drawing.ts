@@ -8,6 +8,8 @@ import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js
 import type { LinkInfo, SceneInfo } from "../data/format.ts";
 import type { Run } from "../data/run.ts";
 import { Arrows } from "./arrows.ts";
+import { set_fineness } from "./contour.ts";
+import { FlatMesh, type Piece } from "./flat.ts";
 import { Layers } from "./layers.ts";
 import { coil, dashpot, dashpot_rod, type Lines, stretch } from "./lines.ts";
 import { attachments, measure, type Measure } from "./measure.ts";
@@ -40,6 +42,7 @@ export class Drawing {
   readonly poses: Poses;
   readonly size: Measure;
   readonly pickable: Mesh[] = [];
+  flat: FlatMesh | null = null; // planar mechanisms
   private readonly carried: Carried[] = [];
   private readonly stretched: Stretched[] = [];
   private traces: Group | null = null;
@@ -61,6 +64,7 @@ export class Drawing {
 
   set(t: number): void {
     this.poses.set(t);
+    this.flat?.update(this.poses.matrices);
     for (const { object, carrier } of this.carried) object.matrix.copy(this.poses.body(carrier));
     const a = new Vector3(), b = new Vector3();
     for (const s of this.stretched) stretch(s.line, this.poses.point(s.link.sides[0], a), this.poses.point(s.link.sides[1], b), s.thick, s.aside);
@@ -90,10 +94,7 @@ export class Drawing {
     const parts: BufferGeometry[] = [];
     for (const t of spread_times(this.run, 9)) {
       this.poses.set(t);
-      for (const mesh of this.pickable) {
-        const target = mesh.userData.target as Target;
-        if (target.kind === "body" && this.poses.index(target.name) >= 0) parts.push(baked(mesh.geometry, this.poses.body(target.name)));
-      }
+      for (const { geometry, carrier, target } of this.solids()) if (target?.kind === "body" && carrier >= 0) parts.push(baked(geometry, this.poses.matrices[carrier]));
     }
     this.poses.matrices.forEach((m, k) => m.copy(now[k]));
     if (parts.length === 0) return;
@@ -115,18 +116,24 @@ export class Drawing {
   }
 
   highlight(target: Target | null): void {
+    this.flat?.highlight(target);
     for (const mesh of this.pickable) {
       const own = mesh.userData.target as Target;
       const on = target !== null && own.kind === target.kind && own.name === target.name;
-      const material = mesh.material as MeshBasicMaterial | MeshStandardMaterial;
-      if ("emissive" in material) material.emissive.set(on ? this.theme.accent : "#000000");
-      else material.color.set(on ? mix("#ffffff", this.theme.accent, 0.45) : "#ffffff");
+      (mesh.material as MeshStandardMaterial).emissive.set(on ? this.theme.accent : "#000000");
     }
   }
 
   dispose(): void {
     this.root.traverse((o) => {
       if (o instanceof Mesh || o instanceof InstancedMesh) o.geometry.dispose();
+    });
+  }
+
+  private solids(): Piece[] {
+    return this.flat?.pieces ?? this.pickable.map((m) => {
+      const target = m.userData.target as Target;
+      return { geometry: m.geometry, carrier: this.poses.index(target.name), target };
     });
   }
 
@@ -139,17 +146,11 @@ export class Drawing {
   private draw_planar(): void {
     const { scene, size, theme } = this;
     const attached = attachments(scene);
+    set_fineness(scene.bodies.length);
     const step = 0.02 * size.pin;
-    const opacity = this.faded ? 0.35 : 1;
-    const flat = (layers: Layers, z: number, target: Target | null, carrier: string) => {
-      const geometry = layers.geometry().translate(0, 0, z);
-      const mesh = new Mesh(geometry, new MeshBasicMaterial({ vertexColors: true, transparent: this.faded, opacity }));
-      if (target !== null) {
-        mesh.userData.target = target;
-        this.pickable.push(mesh);
-      }
-      this.carry(mesh, carrier);
-    };
+    const pieces: Piece[] = [];
+    const flat = (layers: Layers, z: number, target: Target | null, carrier: string) =>
+      pieces.push({ geometry: layers.geometry().translate(0, 0, z), carrier: this.poses.index(carrier), target });
     const ground = new Layers(size.pin * 1e-3);
     for (const shape of scene.ground) draw_ground(ground, shape.points.map((p) => [p[0], p[1]]), shape.kind, shape.sizes, colour_or(shape.colour, mix(theme.faint, theme.paper, 0.7)), size.pin, theme);
     if (scene.ground.length > 0) flat(ground, -8 * size.pin, null, "ground");
@@ -161,6 +162,8 @@ export class Drawing {
     });
     const top = (scene.bodies.length + 1) * step + size.pin;
     glyphs.filter((g) => !g.behind).forEach((g) => flat(g.layers, top, g.link && { kind: "joint", name: g.link.name }, g.carrier));
+    this.flat = new FlatMesh(pieces, scene.bodies.length, theme.accent, this.faded ? 0.35 : 1);
+    this.root.add(this.flat.mesh);
   }
 
   private draw_spatial(): void {

@@ -46,7 +46,7 @@ export function measure(scene: SceneInfo, poses: Poses): Measure {
   const lengths = scene.bodies.map((b) => span(attached.get(b.name) ?? [], b.shapes.flatMap((s) => s.points))).filter((d) => d > 0).sort((a, b) => a - b);
   const typical = lengths.length > 0 ? lengths[Math.floor(lengths.length / 2)] : extent;
   poses.set(poses.run.begin);
-  return { bounds, extent, pin: Math.min(0.02 * extent, 0.13 * typical) };
+  return { bounds, extent, pin: Math.max(Math.min(0.02 * extent, 0.13 * typical), Math.min(0.003 * extent, 0.35 * typical)) };
 }
 
 function span(...lists: Point[][]): number {

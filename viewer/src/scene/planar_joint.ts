@@ -24,6 +24,7 @@ export function draw_joints(scene: SceneInfo, poses: Poses, size: Measure, theme
     return layers;
   };
   const pin = size.pin, width = line_width(pin);
+  for (const spring of scene.springs) wall(spring, poses, make, pin, theme);
   for (const joint of scene.joints) {
     const [i, j] = joint.sides;
     if (i === undefined || j === undefined) continue;
@@ -61,6 +62,16 @@ export function draw_joints(scene: SceneInfo, poses: Poses, size: Measure, theme
   return out;
 }
 
+// A hatched wall where a spring is held by the ground, across the spring.
+function wall(spring: LinkInfo, poses: Poses, make: (carrier: string, link: LinkInfo | null, behind: boolean) => Layers, pin: number, theme: Theme): void {
+  const k = spring.sides.findIndex((s) => s.body === "ground");
+  if (k < 0 || spring.sides.length < 2 || !spring.type.includes("spring") || spring.type === "rotational-spring") return;
+  const a = poses.point(spring.sides[k], new Vector3()), b = poses.point(spring.sides[1 - k], new Vector3());
+  const [ux, uy] = unit([b.x - a.x, b.y - a.y]);
+  const half = 2.2 * pin;
+  hatched(make("ground", null, true), [a.x - half * uy, a.y + half * ux], [a.x + half * uy, a.y - half * ux], pin, line_width(pin), theme, -1);
+}
+
 function unit(axis: number[]): XY {
   const n = Math.hypot(axis[0], axis[1]) || 1;
   return [axis[0] / n, axis[1] / n];
@@ -78,15 +89,15 @@ function support(layers: Layers, [x, y]: XY, pin: number, theme: Theme): void {
 }
 
 // A line with strokes on its left side.
-export function hatched(layers: Layers, a: XY, b: XY, pin: number, width: number, theme: Theme): void {
+export function hatched(layers: Layers, a: XY, b: XY, pin: number, width: number, theme: Theme, turn = 1): void {
   const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
   const u = unit([b[0] - a[0], b[1] - a[1]]);
   const back = 0.9 * pin;
   const n = Math.min(400, Math.max(2, Math.round(length / (0.85 * pin))));
-  for (let k = 0; k <= n; k++) {
-    const s = (length * k) / n;
+  for (let k = 0; k < n; k++) {
+    const s = (length * (k + 0.8)) / n;
     const p: XY = [a[0] + s * u[0], a[1] + s * u[1]];
-    layers.stroke([p, [p[0] - back * (u[0] + u[1]), p[1] - back * (u[1] - u[0])]], 0.5 * width, theme.faint, false);
+    layers.stroke([p, [p[0] - back * (u[0] + turn * u[1]), p[1] - back * (u[1] - turn * u[0])]], 0.5 * width, theme.faint, false);
   }
   layers.stroke([a, b], width, theme.ink, false);
 }

@@ -37,7 +37,7 @@ export class View {
   private time = 0;
 
   constructor(private readonly runs: { run: Run; scene: SceneInfo }[], private theme: Theme, readonly shows: Shows) {
-    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({ antialias: true });
     this.renderer.outputColorSpace = SRGBColorSpace;
     const canvas = this.renderer.domElement;
     canvas.setAttribute("role", "img");
@@ -263,6 +263,7 @@ export class View {
     const at = new Vector2(((e.clientX - box.left) / box.width) * 2 - 1, 1 - ((e.clientY - box.top) / box.height) * 2);
     const ray = new Raycaster();
     ray.setFromCamera(at, this.camera);
+    if (this.drawings[0].flat) return this.drawings[0].flat.pick(ray.ray.origin.x, ray.ray.origin.y);
     const hit = ray.intersectObjects(this.drawings[0].pickable, false)[0];
     return hit === undefined ? null : (hit.object.userData.target as Target);
   }

@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { inflate } from "../../src/data/pack.ts";
+import { Run } from "../../src/data/run.ts";
+import { to_csv, to_svg } from "../../src/plot/export.ts";
+import { match } from "../../src/plot/picker.ts";
+import { first_plots, plot_data, plot_title, type PlotSpec } from "../../src/plot/spec.ts";
+import { range_of, tick_text, ticks } from "../../src/plot/ticks.ts";
+import { owners_of } from "../../src/pages/model.ts";
+import { sensible_speed } from "../../src/player.ts";
+import { four_bar, slider_crank } from "../fixtures/all.ts";
+
+let crank: Run, bars: Run;
+
+beforeAll(async () => {
+  const load = async (b: ReturnType<typeof slider_crank>) => {
+    const { doc, columns } = await b.pack();
+    return new Run(doc, await inflate(columns));
+  };
+  crank = await load(slider_crank(101));
+  bars = await load(four_bar(101));
+});
+
+const over_time = (...names: string[]): PlotSpec => ({ mode: "time", x: "", curves: names.map((channel) => ({ channel, rate: 0 })) });
+
+describe("what plots show", () => {
+  it("is the stored value, in the unit asked for", () => {
+    const plain = plot_data(over_time("crank.angle"), [crank], {});
+    expect(Array.from(plain.lines[0].y)).toEqual(Array.from(crank.series(crank.find("crank.angle")!).v));
+    const degrees = plot_data(over_time("crank.angle"), [crank], { rad: "deg" });
+    expect(degrees.lines[0].unit).toBe("°");
+    expect(degrees.lines[0].y[0]).toBeCloseTo((0.7 * 180) / Math.PI, 12);
+  });
+
+  it("has rates with their units", () => {
+    const data = plot_data({ mode: "time", x: "", curves: [{ channel: "crank.angle", rate: 1 }] }, [crank], {});
+    expect(data.lines[0].unit).toBe("rad/s");
+    expect(data.lines[0].y[50]).toBeCloseTo(31.4, 6);
+  });
+
+  it("is a closed curve over another channel", () => {
+    const data = plot_data({ mode: "xy", x: "coupler point.x", curves: [{ channel: "coupler point.y", rate: 0 }] }, [bars], {});
+    const { x, y } = data.lines[0];
+    expect(x[0]).toBeCloseTo(x[x.length - 1], 9);
+    expect(y[0]).toBeCloseTo(y[y.length - 1], 9);
+  });
+
+  it("begins with the requested path", () => {
+    const plots = first_plots(bars, ["coupler point"]);
+    expect(plots[0].mode).toBe("xy");
+    expect(plot_title(plots[0])).toBe("coupler point.y over coupler point.x");
+    expect(first_plots(crank, []).length).toBeGreaterThan(1);
+  });
+
+  it("subtracts equal runs to zero", () => {
+    const data = plot_data({ ...over_time("piston.x"), mode: "difference" }, [crank, crank], {});
+    expect(Math.max(...Array.from(data.lines[0].y, Math.abs))).toBe(0);
+  });
+});
+
+describe("export", () => {
+  it("writes CSV that reads back to the same numbers", () => {
+    const data = plot_data(over_time("piston.x", "piston.vx"), [crank], {});
+    const rows = to_csv(data).trim().split("\n");
+    expect(rows[0]).toBe("time [s],piston.x [m],piston.vx [m/s]");
+    expect(rows.length).toBe(102);
+    expect(Number(rows[41].split(",")[1])).toBe(crank.series(crank.find("piston.x")!).v[40]);
+  });
+
+  it("writes an SVG with one path a curve and escaped names", () => {
+    const data = plot_data(over_time("piston.x", "rod.x"), [crank], {});
+    const svg = to_svg(data, "<b>", null, ["#111111", "#222222"]);
+    expect(svg).toContain("&lt;b&gt;");
+    expect(svg.match(/stroke-linejoin="round"/g)?.length).toBe(2);
+  });
+});
+
+describe("axes", () => {
+  it("have round ticks", () => {
+    expect(ticks(0.03, 0.97, 5).values.map((v) => tick_text(v, 0.2))).toEqual(["0.2", "0.4", "0.6", "0.8"]);
+    expect(ticks(-3, 7, 5).values).toEqual([-2, 0, 2, 4, 6]);
+    expect(tick_text(-1.5e-9, 5e-10)).toBe("−1.5e−9");
+  });
+
+  it("survive constants and nothing", () => {
+    expect(range_of([[2, 2]])[0]).toBeLessThan(2);
+    expect(range_of([[NaN]])).toEqual([0, 1]);
+    expect(range_of([])).toEqual([0, 1]);
+  });
+});
+
+describe("lists", () => {
+  it("find channels by all words", () => {
+    expect(match(crank.channels, "piston vel").map((c) => c.name)).toEqual(["piston.vx", "piston.vy", "piston.omega"]);
+    expect(match(crank.channels, "REACTION pin").length).toBe(4);
+    expect(match(crank.channels, "nothing like this")).toEqual([]);
+  });
+
+  it("know which lines belong to which element", () => {
+    const { text } = crank.doc.model;
+    const owners = owners_of(text, crank.doc.scene);
+    const lines = text.split("\n");
+    const k = lines.findIndex((l) => l.includes('"crank pin"'));
+    expect(owners[k]).toEqual({ kind: "joint", name: "crank pin" });
+    expect(owners[k - 1]).toEqual(owners[k]);
+    expect(owners[0]).toBeNull();
+  });
+
+  it("choose a speed that can be watched", () => {
+    expect(sensible_speed(5)).toBe(1);
+    expect(sensible_speed(0.03)).toBe(0.01);
+    expect(sensible_speed(100)).toBe(10);
+    expect(sensible_speed(0)).toBe(1);
+  });
+});
