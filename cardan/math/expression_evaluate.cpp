@@ -1,11 +1,10 @@
-// Evaluation of formulas: one stack machine for three kinds of numbers: double; a value with four
-// first derivatives (forward mode, four variables a pass); a value with first and second derivative
-// to one variable (Taylor arithmetic of second order). With u = u(s), w = w(s):
+// Evaluation of formulas: one stack machine for three kinds of numbers: double; a value with its
+// derivative to one variable (a gradient takes a pass for each variable used); a value with first
+// and second derivative. With u = u(s), w = w(s):
 //   f(u)'  = f' u'              f(u)''  = f' u'' + f'' u'^2
 //   f(u,w)' = f_u u' + f_w w'   f(u,w)'' = f_u u'' + f_w w'' + f_uu u'^2 + 2 f_uw u' w' + f_ww w'^2
 // Reference: Griewank and Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, chapters 3 and 13.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -15,14 +14,13 @@ namespace cardan {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t width = 4;
 
-struct Gradient {
-  double f;
-  std::array<double, width> d;
+// Without initialisers: the stack costs nothing until it is used.
+struct Dual {
+  double f, d;
 };
 
-struct Taylor {  // a Jet that costs nothing to leave uninitialised
+struct Taylor {
   double f, d, dd;
 };
 
@@ -36,7 +34,7 @@ double value_of(double x) {
   return x;
 }
 
-double value_of(const Gradient& x) {
+double value_of(const Dual& x) {
   return x.f;
 }
 
@@ -44,22 +42,32 @@ double value_of(const Taylor& x) {
   return x.f;
 }
 
-Gradient chain(const Gradient& x, const Jet& j) {
-  Gradient y;
-  y.f = j.f;
-  for (std::size_t i = 0; i < width; ++i) y.d[i] = scaled(j.d, x.d[i]);
-  return y;
+Dual sum(const Dual& a, const Dual& b, double sign) {
+  return {a.f + sign * b.f, a.d + sign * b.d};
+}
+
+Taylor sum(const Taylor& a, const Taylor& b, double sign) {
+  return {a.f + sign * b.f, a.d + sign * b.d, a.dd + sign * b.dd};
+}
+
+Dual product(const Dual& a, const Dual& b) {
+  return {a.f * b.f, a.d * b.f + a.f * b.d};
+}
+
+Taylor product(const Taylor& a, const Taylor& b) {
+  return {a.f * b.f, a.d * b.f + a.f * b.d, a.dd * b.f + 2 * a.d * b.d + a.f * b.dd};
+}
+
+Dual chain(const Dual& x, const Jet& j) {
+  return {j.f, scaled(j.d, x.d)};
 }
 
 Taylor chain(const Taylor& x, const Jet& j) {
   return {j.f, scaled(j.d, x.d), scaled(j.d, x.dd) + scaled(j.dd, x.d * x.d)};
 }
 
-Gradient combine(const Gradient& a, const Gradient& b, const Partials& p) {
-  Gradient y;
-  y.f = p.f;
-  for (std::size_t i = 0; i < width; ++i) y.d[i] = scaled(p.a, a.d[i]) + scaled(p.b, b.d[i]);
-  return y;
+Dual combine(const Dual& a, const Dual& b, const Partials& p) {
+  return {p.f, scaled(p.a, a.d) + scaled(p.b, b.d)};
 }
 
 Taylor combine(const Taylor& a, const Taylor& b, const Partials& p) {
@@ -82,6 +90,9 @@ double binary(Op op, double a, double b) {
 }
 
 template <class T> T binary(Op op, const T& a, const T& b) {
+  if (op == Op::add) return sum(a, b, 1);
+  if (op == Op::subtract) return sum(a, b, -1);
+  if (op == Op::multiply) return product(a, b);
   return combine(a, b, binary_partials(op, a.f, b.f));
 }
 
@@ -178,18 +189,14 @@ double Expression::gradient(CView variables, View d) const {
     std::fill(d.begin(), d.end(), nan);
     return nan;
   }
-  const auto& used = program_->variables;
-  if (used.empty()) return value(variables);
+  if (program_->variables.empty()) return value(variables);
   double f = 0;
-  for (std::size_t first = 0; first < used.size(); first += width) {
-    const std::size_t count = std::min(width, used.size() - first);
-    const Gradient y = run<Gradient>(program_->code, program_->functions, [&](std::uint32_t k) {
-      Gradient x{variables[k], {}};
-      for (std::size_t i = 0; i < count; ++i) x.d[i] = used[first + i] == k ? 1 : 0;
-      return x;
+  for (const auto k : program_->variables) {
+    const Dual y = run<Dual>(program_->code, program_->functions, [&](std::uint32_t i) {
+      return Dual{variables[i], i == k ? 1.0 : 0.0};
     });
     f = y.f;
-    for (std::size_t i = 0; i < count; ++i) d[used[first + i]] = y.d[i];
+    d[k] = y.d;
   }
   return f;
 }

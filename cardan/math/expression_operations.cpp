@@ -229,12 +229,6 @@ double binary_value(Op op, double a, double b) {
 Partials binary_partials(Op op, double a, double b) {
   const double f = binary_value(op, a, b);
   switch (op) {
-    case Op::add:
-      return {.f = f, .a = 1, .b = 1};
-    case Op::subtract:
-      return {.f = f, .a = 1, .b = -1};
-    case Op::multiply:
-      return {.f = f, .a = b, .b = a, .ab = 1};
     case Op::divide:
       return divide_partials(a, b);
     case Op::power:

@@ -97,7 +97,7 @@ struct Partials {  // of f(a, b)
   double f = 0, a = 0, b = 0, aa = 0, ab = 0, bb = 0;
 };
 
-Partials binary_partials(Op op, double a, double b);
+Partials binary_partials(Op op, double a, double b);  // except of sums and products
 
 // Runs code that leaves one value.
 double evaluate(std::span<const Instruction> code,
