@@ -13,9 +13,22 @@ explicit_family();  // explicit_family.cpp: fixed-step and error-controlled Rung
 std::span<const MethodEntry>
 second_order_family();  // second_order_family.cpp: taylor2, euler2, verlet
 
+std::span<const MethodEntry>
+adams_family();  // adams_family.cpp: fixed-step Adams and variable-order PECE
+
+std::span<const MethodEntry>
+implicit_family();  // implicit_family.cpp: implicit Runge-Kutta and Rosenbrock
+std::span<const MethodEntry> bdf_family();  // bdf_family.cpp: backward differentiation
+std::span<const MethodEntry>
+newmark_family();  // newmark_family.cpp: newmark, hht, generalized-alpha
+
 inline constexpr MethodFamily method_families[] = {
     explicit_family,
     second_order_family,
+    adams_family,
+    newmark_family,
+    implicit_family,
+    bdf_family,
 };
 
 }  // namespace cardan

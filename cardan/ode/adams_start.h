@@ -1,0 +1,29 @@
+#pragma once
+// First steps for fixed-step multistep methods: another method takes them, in small steps of its
+// own.
+#include <memory>
+
+#include "cardan/ode/method.h"
+
+namespace cardan {
+
+class AdamsStarter {
+ public:
+  virtual ~AdamsStarter() = default;
+  virtual Eval start(double t, CView y) = 0;  // allocates
+  // From where it stands to t + h; `y` is the state there as the multistep method has it.
+  virtual Eval step(double t, CView y, double h, View y_new) = 0;
+
+  // The solution within a step taken before, or false: the multistep method interpolates itself.
+  virtual bool interpolates() const { return false; }
+
+  virtual void serialize(Archive&) = 0;
+};
+
+// Dormand-Prince 8(5,3) to about 1e-15 of the solution's size.
+std::unique_ptr<AdamsStarter> accurate_starter(OdeProblem&);
+
+// The given self-starting method in steps of h / 10.
+std::unique_ptr<AdamsStarter> small_step_starter(std::unique_ptr<Method>);
+
+}  // namespace cardan
