@@ -12,6 +12,9 @@ constexpr CatalogueEntry entries[] = {
      "understand, or lacks one that it needs.",
      "Run the command with --help: it lists the options with their values. Names of formulations "
      "and integrators are those of the reference manual."},
+    {"usage.unknown-parameter", "A parameter that the model does not have",
+     "--set names a parameter that [parameters] of the model does not define.",
+     "Correct the spelling (the nearest name is given), or add the parameter to the model."},
 
     {"syntax.toml", "The file is not valid TOML",
      "The model file could not be read as TOML: a bracket, quotation mark or equals sign is "
@@ -19,6 +22,9 @@ constexpr CatalogueEntry entries[] = {
      "has been looked at.",
      "Look at the line shown and the one before it. Text and formulas stand between quotation "
      "marks; lists between square brackets with commas; every [[body]] starts a new body."},
+    {"syntax.duplicate-key", "A key that stands twice",
+     "The same key or table is written twice, so that one of the two values would be lost.",
+     "Remove one of them. A list of bodies, joints and so on has double brackets: [[body]]."},
     {"syntax.encoding", "The file is not UTF-8 text",
      "The file contains bytes that are not valid UTF-8, so it is not text, or text in another "
      "encoding.",
@@ -100,6 +106,42 @@ constexpr CatalogueEntry entries[] = {
      "The value has the right kind and unit, but not a value this element can work with: a "
      "length below zero, a table that does not ascend, a step over no interval.",
      "The message says what is allowed."},
+    {"model.bad-name", "A name that cannot be used",
+     "A parameter, curve or index has a name that a formula could not contain, or that has a "
+     "meaning of its own there.",
+     "Names in formulas are letters, digits and underscores, starting with a letter."},
+    {"model.bad-table", "A table that is no table",
+     "The points of a curve, or the file they are in, do not form a table: a column is missing, "
+     "a cell is no number, x does not ascend, or there are too few points.",
+     "Correct the place named. Tables have one point a row, with x ascending; CSV files use "
+     "commas and points as decimal signs."},
+    {"model.conflicting-keys", "Two keys that exclude each other",
+     "Two settings say the same thing in different ways, or one makes the other meaningless.",
+     "Keep one of the two."},
+    {"model.zero-length", "A bar without length",
+     "The two end points of a bar are the same, so that it has no direction.",
+     "Give two different points, or use 'at' for a body that is not a bar."},
+    {"model.zero-mass", "A mass of zero",
+     "A mass of zero is nearly always a slip, so it has to be said in words.",
+     "Write massless = true for a body without mass."},
+    {"model.zero-distance", "A distance of zero",
+     "The two points of a distance constraint coincide, where its direction is not defined.",
+     "Two points that stay together are a revolute joint; otherwise give the distance or other "
+     "points."},
+    {"model.gear-radii", "Radii of a gear that do not fit",
+     "The radii, the ratio and the centre distance of a gear pair contradict each other, or are "
+     "not enough to know them all.",
+     "Give both radii, or the ratio alone: the radii then follow from the distance of the "
+     "centres."},
+    {"model.gear-centres", "Gears in the same place",
+     "The centres of the two wheels coincide, so that they cannot mesh side by side.",
+     "Give the centres of the wheels with 'points', or the right positions of the bodies."},
+    {"model.missing-radius", "A radius is missing",
+     "A rolling body or pinion needs a radius greater than zero.",
+     "Add radius = ... to the joint."},
+    {"model.no-gravity", "No gravity given",
+     "The model has bodies with mass, but says nothing about gravity; none acts.",
+     "Write gravity = [0, \"-9.81 m/s^2\"], or gravity = [0, 0] to say that there is none."},
     {"model.unknown-type", "A type that does not exist",
      "The 'type' of a joint, driver, force, curve or analysis is not one of those the program "
      "has.",
@@ -156,6 +198,15 @@ constexpr CatalogueEntry entries[] = {
     {"limit.expression", "A formula is too large",
      "A formula is nested deeper or is longer than the program accepts.",
      "Split it with parameters or requests; put tables into a [[curve]]."},
+    {"limit.formula-inputs", "A formula that reads too many requests",
+     "A force's formula names more requests than it may.",
+     "Combine some of them into one request with a formula of its own."},
+    {"limit.files", "Too many files",
+     "The model includes more files than the program accepts.",
+     "Check the includes for repetition."},
+    {"limit.faults", "More faults than are listed",
+     "The model has so many faults that the rest of them is not listed.",
+     "Mend the ones listed, then check again."},
     {"limit.steps", "The step budget is used up",
      "The analysis took as many steps as it was allowed (max_steps) before reaching its end. "
      "Results up to here are kept.",
