@@ -24,8 +24,9 @@ inline constexpr int ground = -1;
 
 struct Shape {  // for drawing only
   std::string kind;  // bar, disc, box, polygon, slider, hatch
+  // box, slider: width, height, angle; disc: radius; bar: width
   std::vector<double> sizes;
-  std::vector<Triple> points;  // body frame
+  std::vector<Triple> points;  // body frame; box, slider, disc: the centre; bar, hatch: both ends; polygon: corners
   std::string colour;
 };
 
@@ -87,7 +88,7 @@ struct Element {
     return x != nullptr ? *x : otherwise;
   }
 
-  std::string words() const;  // "joint 'crank pin'"
+  std::string words() const;  // "joint 'crank pin'", "initial condition 'main bearing'"
 };
 
 struct Model {
@@ -101,6 +102,8 @@ struct Model {
   std::vector<Marker> markers;
   std::vector<Element> joints, drivers, forces, requests, initial;
   std::vector<Analysis> analyses;
+  std::vector<std::string> output_channels;  // patterns of what to store; empty: everything
+  std::vector<std::pair<std::string, std::string>> included;  // name and text of the files it includes
   Diagnostics notes;  // warnings of the reader
 
   int find_body(std::string_view name) const;  // ground: -1, unknown: -2

@@ -16,6 +16,7 @@ struct AssemblyOptions {
 
 struct DynamicOptions {
   SourcePos where;
+  SourcePos formulation_where, integrator_where;  // of these two words
   double until = 1;
   double output_step = 0;  // 0: until / 200
   std::string formulation = "auto";

@@ -1,0 +1,176 @@
+#include "cardan/io/environment.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace cardan {
+
+namespace {
+
+constexpr std::size_t deepest_chain = 200;  // of parameters that use parameters
+
+constexpr Scope::Constant failed{std::numeric_limits<double>::quiet_NaN(), {}, true};
+
+}  // namespace
+
+bool is_identifier(std::string_view name) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !name.empty() && letter(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9');
+  });
+}
+
+Environment::Environment(Faults& faults) : faults_(faults) {
+  scope_.constant = [this](std::string_view name) {
+    return constant(name);
+  };
+  scope_.curve = [this](std::string_view name) {
+    const Curve* c = curve(name);
+    return c != nullptr ? c->function : nullptr;
+  };
+  scope_.names = [this] {
+    return all_names();
+  };
+  scope_.known = [this](std::string_view name) {
+    return known(name);
+  };
+}
+
+void Environment::add_parameter(const std::string& name, const TomlNode& value) {
+  order_.push_back(name);
+  parameters_[name] = {&value, {}, value.where, State::new_, {}};
+}
+
+void Environment::override_parameter(const std::string& name, const std::string& formula) {
+  Parameter& p = parameters_.at(name);
+  p.node = nullptr;
+  p.formula = formula;
+  p.where = {std::make_shared<const std::string>(fmt::format("--set {}", name)), 1, 1};
+}
+
+void Environment::add_curve(const std::string& name, const TomlNode& table) {
+  curves_[name].node = &table;
+}
+
+void Environment::evaluate_all() {
+  for (const auto& name : order_) constant(name);
+  std::vector<std::string> names;
+  for (const auto& [name, c] : curves_) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  for (const auto& name : names) curve(name);
+}
+
+std::vector<std::pair<std::string, double>> Environment::parameters() const {
+  std::vector<std::pair<std::string, double>> all;
+  for (const auto& name : order_) all.emplace_back(name, parameters_.at(name).value.value);
+  return all;
+}
+
+bool Environment::known(std::string_view name) const {
+  const auto same = [&](const Index& i) {
+    return i.name == name;
+  };
+  const std::string key(name);
+  return parameters_.contains(key) || curves_.contains(key) ||
+         std::any_of(indices.begin(), indices.end(), same);
+}
+
+std::vector<std::string> Environment::all_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, p] : parameters_) names.push_back(name);
+  for (const auto& [name, c] : curves_) names.push_back(name);
+  for (const auto& i : indices) names.push_back(i.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::optional<Scope::Constant> Environment::constant(std::string_view name) {
+  for (auto i = indices.rbegin(); i != indices.rend(); ++i)
+    if (i->name == name) return Scope::Constant{i->value, {}, true};
+  const auto found = parameters_.find(std::string(name));
+  if (found == parameters_.end()) return std::nullopt;
+  Parameter& p = found->second;
+  if (p.state == State::done) return p.value;
+  if (p.state == State::busy) {
+    cycle("parameter", found->first, p.where);
+    return failed;
+  }
+  if (path_.size() >= deepest_chain) {
+    faults_.error("limit.nesting",
+                  p.where,
+                  fmt::format("parameters that use each other more than {} deep", deepest_chain),
+                  "shorter chains");
+    return failed;
+  }
+  p.state = State::busy;
+  path_.push_back(found->first);
+  const auto outer = std::exchange(indices, {});  // a parameter has one value, not one per copy
+  const Faults::Subject subject(faults_, "parameter", found->first);
+  p.value = evaluate(p);
+  indices = outer;
+  path_.pop_back();
+  p.state = State::done;
+  return p.value;
+}
+
+Scope::Constant Environment::evaluate(Parameter& p) {
+  if (p.node != nullptr && p.node->kind != TomlNode::Kind::text) {
+    const auto value = number({"value", p.node}, dimension::none);
+    return value ? Scope::Constant{*value, {}, true} : failed;
+  }
+  SourcePos where = p.where;
+  if (p.node != nullptr) ++where.column;  // behind the quote
+  const auto parsed =
+      Expression::parse(p.node != nullptr ? p.node->text : p.formula, scope_, where);
+  if (!parsed) {
+    faults_.add(parsed.why());
+    return failed;
+  }
+  return {parsed.value().value({}), parsed.value().dimension(), parsed.value().plain()};
+}
+
+void Environment::cycle(std::string_view kind, const std::string& name, const SourcePos& where) {
+  std::string chain;
+  for (auto p = std::find(path_.begin(), path_.end(), name); p != path_.end(); ++p)
+    chain += *p + " -> ";
+  const Faults::Subject subject(faults_, kind, name);
+  faults_.error("model.parameter-cycle",
+                where,
+                fmt::format("a circle of definitions: {}{}", chain, name),
+                "values that do not depend on themselves");
+}
+
+const Curve* Environment::curve(std::string_view name) {
+  const auto found = curves_.find(std::string(name));
+  if (found == curves_.end()) return nullptr;
+  CurveEntry& c = found->second;
+  if (c.state == State::busy) {
+    cycle("curve", found->first, c.node->where);
+    return nullptr;
+  }
+  if (c.state == State::new_) {
+    c.state = State::busy;
+    path_.push_back(found->first);
+    const auto outer = std::exchange(indices, {});
+    const Faults::Subject subject(faults_, "curve", found->first);
+    c.curve = read_curve_(found->first, *c.node);
+    indices = outer;
+    path_.pop_back();
+    c.state = State::done;
+  }
+  return &c.curve;
+}
+
+std::vector<std::string> Environment::curve_names(bool planar) {
+  std::vector<std::string> names;
+  for (const auto& [name, c] : curves_)
+    if ((planar ? c.curve.planar != nullptr : c.curve.function != nullptr)) names.push_back(name);
+  return names;
+}
+
+}  // namespace cardan

@@ -1,0 +1,124 @@
+#pragma once
+// The names formulas of a model may use, parameters, curves and the counters of repeated parts, and
+// the reading of values with them. Parameters and curves are evaluated when they are first asked
+// for, so their order in the file is free.
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cardan/io/faults.h"
+#include "cardan/io/toml_tree.h"
+#include "cardan/math/expression.h"
+#include "cardan/math/planar_curve.h"
+#include "cardan/model/catalogue.h"
+
+namespace cardan {
+
+struct Field {  // a key and what stands there
+  std::string_view key;
+  const TomlNode* node = nullptr;
+
+  explicit operator bool() const { return node != nullptr; }
+
+  const SourcePos& where() const { return node->where; }
+};
+
+// Makes a curve from its table; set by the reader of curves.
+struct Curve {
+  FunctionPtr function;
+  PlanarCurvePtr planar;
+};
+
+class Environment {
+ public:
+  explicit Environment(Faults& faults);
+
+  // Definitions.
+  void add_parameter(const std::string& name, const TomlNode& value);
+  void override_parameter(const std::string& name, const std::string& formula);
+  void add_curve(const std::string& name, const TomlNode& table);
+
+  void set_curve_reader(std::function<Curve(const std::string& name, const TomlNode&)> reader) {
+    read_curve_ = std::move(reader);
+  }
+
+  bool has_parameter(const std::string& name) const { return parameters_.contains(name); }
+
+  bool has_curve(const std::string& name) const { return curves_.contains(name); }
+
+  void evaluate_all();  // so that faults of unused ones are found too
+  std::vector<std::pair<std::string, double>> parameters() const;
+  const Curve* curve(std::string_view name);
+  std::vector<std::string> curve_names(bool planar);
+
+  // Counters of the repeated parts being read, innermost last.
+  struct Index {
+    std::string name;
+    double value = 0;
+  };
+
+  std::vector<Index> indices;
+
+  // Values. Without a value the fault has been reported.
+  std::optional<double> number(const Field&, Dimension, Range = Range::any);
+  std::optional<long> integer(const Field&, Range = Range::any, long most = 1'000'000'000);
+  std::optional<bool> boolean(const Field&);
+  std::optional<std::string> text(const Field&);  // braces replaced
+  std::optional<std::vector<std::string>> names(const Field&);
+  std::optional<std::vector<double>> numbers(const Field&,
+                                             const std::vector<Dimension>&,
+                                             Range = Range::any);
+  std::optional<Triple> point(const Field&, Dimension = dimension::length);
+  std::optional<std::vector<Triple>> points(const Field&,
+                                            std::size_t least,
+                                            std::size_t most,
+                                            Dimension = dimension::length);
+  std::optional<Expression> formula(const Field&,
+                                    std::optional<Dimension>,
+                                    const std::vector<Scope::Variable>& variables);
+  std::string expanded(const std::string& text, const SourcePos& where);
+
+  void wrong_type(const Field&, std::string_view expected, std::string hint = "");
+
+  Faults& faults() { return faults_; }
+
+ private:
+  enum class State { new_, busy, done };
+
+  struct Parameter {
+    const TomlNode* node = nullptr;
+    std::string formula;  // overriding
+    SourcePos where;
+    State state = State::new_;
+    Scope::Constant value;
+  };
+
+  struct CurveEntry {
+    const TomlNode* node = nullptr;
+    State state = State::new_;
+    Curve curve;
+  };
+
+  std::optional<Scope::Constant> constant(std::string_view name);
+  Scope::Constant evaluate(Parameter&);
+  bool known(std::string_view name) const;
+  std::vector<std::string> all_names() const;
+  void cycle(std::string_view kind, const std::string& name, const SourcePos&);
+  bool in_range(const Field&, double value, Range);
+  std::optional<double> brace(std::string_view inside, const SourcePos&);
+
+  Faults& faults_;
+  Scope scope_;  // without variables
+  std::unordered_map<std::string, Parameter> parameters_;
+  std::vector<std::string> order_;  // of the parameters in the file
+  std::unordered_map<std::string, CurveEntry> curves_;
+  std::function<Curve(const std::string&, const TomlNode&)> read_curve_;
+  std::vector<std::string> path_;  // definitions being evaluated, outermost first
+};
+
+bool is_identifier(std::string_view name);
+
+}  // namespace cardan

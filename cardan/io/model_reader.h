@@ -1,0 +1,157 @@
+#pragma once
+// Inside of the model reader: one object that reads a forest of TOML trees into a Model, section by
+// section.
+#include <functional>
+#include <list>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cardan/io/environment.h"
+#include "cardan/io/files.h"
+#include "cardan/io/read_model.h"
+#include "cardan/io/table_reader.h"
+
+namespace cardan {
+
+namespace limits {
+inline constexpr long elements =
+    2'000'000;  // bodies, joints, ... of a model, and copies of repeated parts
+inline constexpr std::size_t included_files = 100;
+}  // namespace limits
+
+// Names of one kind, each once.
+class NameTable {
+ public:
+  // Index, or negative when unknown.
+  int find(const std::string& name) const {
+    const auto found = index_.find(name);
+    return found == index_.end() ? -1 : found->second;
+  }
+
+  bool add(const std::string& name, int index) { return index_.emplace(name, index).second; }
+
+  std::string nearest(const std::string& name) const;
+
+ private:
+  std::unordered_map<std::string, int> index_;
+};
+
+class ModelReader {
+ public:
+  explicit ModelReader(const ReadOptions& options) : options_(options), environment_(faults_) {}
+
+  Result<Model> run(TextFile file, const std::filesystem::path& folder);
+
+ private:
+  struct Source {
+    std::filesystem::path folder, path;
+    TomlNode root;
+    bool main = false;
+  };
+
+  // Files and sections (read_model.cpp).
+  bool load(TextFile file, const std::filesystem::path& folder, bool main);
+  void include(Source&);
+  void check_keys(const Source&);
+  void read_header(const Source&);
+  void read_parameters();
+  void read_output(const Source&);
+  void read_gravity_note();
+
+  // Lists of tables, repeated ones included (repetition.cpp).
+  using ReadTable = std::function<void(const TomlNode&)>;
+  void for_each(std::string_view key, const ReadTable& read);
+  void read_list(const TomlNode& table, std::string_view key, const ReadTable& read);
+  void read_repeats(const TomlNode& table, std::string_view key, const ReadTable& read, int depth);
+  void read_repeat(const TomlNode& repeat, std::string_view key, const ReadTable& read, int depth);
+  void check_repeat(const TomlNode& repeat);
+  bool spend_one(const SourcePos& where);  // false: too many elements
+
+  // Names.
+  std::string read_name(
+      TableReader&, const char* kind, NameTable&, int index, std::string otherwise);
+  int body_index(const std::string& name, const SourcePos& where);  // unknown: reported, ground
+  const Marker* find_marker(const std::string& name, const SourcePos& where);
+  void unknown_name(const char* kind,
+                    const std::string& name,
+                    const SourcePos& where,
+                    const NameTable&);
+
+  // Bodies and markers (read_bodies.cpp, read_shapes.cpp).
+  void read_body(const TomlNode&);
+  void read_frame(TableReader&, Body&, double& length, double& width);
+  void read_mass(TableReader&, Body&, double length, double width);
+  void read_fixed(TableReader&, const Body&, int index);
+  std::vector<Shape> read_shapes(TableReader&);
+  std::optional<Shape> read_shape(const TomlNode&);
+  void read_marker(const TomlNode&);
+
+  // Geometry of elements (read_geometry.cpp).
+  struct Ends;
+  bool read_ends(TableReader&, Ends&);
+  bool read_sides(TableReader&, const Geometry&, std::vector<Side>&);
+  void read_points(TableReader&, const Geometry&, Ends&);
+  void read_at(const Field&, const Geometry&, Ends&);
+  void complete_points(const TableReader&, const Geometry&, Ends&);
+  void read_axes(TableReader&, const Geometry&, Ends&);
+  Triple to_local(int body, const Triple& global) const;
+  Triple to_local_direction(int body, const Triple& global) const;
+  Triple to_global(int body, const Triple& local) const;
+
+  // Elements (read_elements.cpp, read_settings.cpp, read_initial.cpp).
+  void read_element(Kind, const TomlNode&);
+  const TypeSpec* element_type(Kind, TableReader&, const Element* joint);
+  const Element* named_joint(TableReader&);
+  void read_settings(TableReader&, const TypeSpec&, Element&);
+  void read_setting(const Field&, const KeySpec&, const TypeSpec&, Element&);
+  void read_formulas(TableReader&, const TypeSpec&, Element&);
+  std::vector<Scope::Variable> formula_variables(const TypeSpec&,
+                                                 const std::vector<std::string>& texts,
+                                                 Element&);
+  void read_request_formula(std::size_t index);
+  FunctionPtr read_motion(const Field&,
+                          Dimension,
+                          std::string_view variable,
+                          Dimension of_variable);
+  PlanarCurvePtr named_curve(const Field&);
+  void read_initial(const TomlNode&);
+  void add_initial(Element element, std::string_view type, const Field& value, const Field& rate);
+  std::vector<Element>& list_of(Kind);
+
+  // Curves (read_curves.cpp, read_csv.cpp).
+  void read_curves();
+  Curve read_curve(const std::string& name, const TomlNode&);
+  FunctionPtr read_function(TableReader&, const CurveSpec&);
+  FunctionPtr read_rise(TableReader&, const CurveSpec&);
+  FunctionPtr read_spline(TableReader&, const CurveSpec&);
+  PlanarCurvePtr read_planar_curve(TableReader&, const CurveSpec&);
+  std::vector<Triple> read_curve_points(TableReader&, std::string_view key);
+  std::vector<Triple> read_csv(const Field& file, const std::array<double, 2>& factors);
+  std::array<double, 2> column_factors(const Field& units);
+  std::filesystem::path folder_of(const TomlNode&) const;  // of the file it stands in
+  std::optional<double> free_number(const Field&);         // of any dimension
+  std::optional<std::vector<double>> free_numbers(const Field&,
+                                                  std::size_t least,
+                                                  std::size_t most);
+  double curve_number(TableReader&, const char* key, std::optional<double> otherwise);
+
+  // Analyses (read_analyses.cpp).
+  void read_analysis(const TomlNode&);
+
+  const ReadOptions& options_;
+  Faults faults_;
+  Environment environment_;
+  Model model_;
+  std::list<Source> sources_;  // included ones first
+  std::filesystem::path root_;
+  std::vector<std::filesystem::path> open_files_;  // being included, for cycles
+  NameTable bodies_, markers_, joints_, drivers_, forces_, requests_, initial_names_, no_names_;
+  std::vector<Field> request_formulas_;  // by request; of those that are formulas
+  std::vector<char> request_states_;     // 0 new, 1 busy, 2 done
+  std::vector<std::optional<Dimension>> request_dimensions_;
+  long spent_ = 0;
+  bool cut_short_ = false;  // copies were left out after faults: what they would define is missing
+};
+
+}  // namespace cardan

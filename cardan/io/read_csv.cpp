@@ -1,0 +1,113 @@
+// Tables in CSV files: two numbers a line, separated by comma, semicolon, tab or blanks. Empty
+// lines and what follows # are skipped, and so is a first line of words.
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cardan/io/model_reader.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr std::size_t most_faults = 5;
+
+// The numbers of a line; false when something else stands there.
+bool split_numbers(std::string_view line, std::vector<double>& values) {
+  values.clear();
+  const auto separator = [](char c) {
+    return c == ',' || c == ';' || c == ' ' || c == '\t' || c == '\r';
+  };
+  for (std::size_t at = 0; at < line.size();) {
+    if (separator(line[at])) {
+      ++at;
+      continue;
+    }
+    if (line[at] == '+') ++at;
+    double value = 0;
+    const auto [end, error] = std::from_chars(line.data() + at, line.data() + line.size(), value);
+    const auto next = static_cast<std::size_t>(end - line.data());
+    if (error != std::errc() || (next < line.size() && !separator(line[next])) ||
+        !std::isfinite(value))
+      return false;
+    values.push_back(value);
+    at = next;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::array<double, 2> ModelReader::column_factors(const Field& units) {
+  std::array<double, 2> factors{1, 1};
+  if (!units) return factors;
+  const auto names = environment_.names(units);
+  if (!names) return factors;
+  if (names->size() != 2) {
+    faults_.error("model.vector-length",
+                  units.where(),
+                  fmt::format("units = a list of {}", names->size()),
+                  "two units");
+    return factors;
+  }
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto unit = Expression::parse("1 " + (*names)[k], {}, units.node->items[k].where);
+    if (unit)
+      factors[k] = unit.value().value({});
+    else
+      faults_.add(unit.why());
+  }
+  return factors;
+}
+
+std::vector<Triple> ModelReader::read_csv(const Field& f, const std::array<double, 2>& factors) {
+  const auto name = environment_.text(f);
+  if (!name) return {};
+  const auto path = path_inside(root_, folder_of(*f.node), *name, f.where());
+  if (!path) {
+    faults_.add(path.why());
+    return {};
+  }
+  const auto file = read_text_file(path.value(), f.where());
+  if (!file) {
+    faults_.add(file.why());
+    return {};
+  }
+  const auto shown = std::make_shared<const std::string>(path.value().string());
+  const std::string_view text = file.value().text;
+  std::vector<Triple> points;
+  std::vector<double> values;
+  std::size_t faults = 0;
+  bool first = true;
+  int line_number = 0;
+  for (std::size_t at = 0; at < text.size() && faults < most_faults;) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    ++line_number;
+    line = line.substr(0, line.find('#'));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const bool numbers = split_numbers(line, values);
+    if (numbers && values.size() == 2) {
+      points.push_back({values[0] * factors[0], values[1] * factors[1], 0});
+    } else if (numbers || !first) {
+      ++faults;
+      faults_.error("model.bad-table",
+                    {shown, line_number, 1},
+                    numbers ? fmt::format("{} numbers in a line", values.size())
+                            : "a line that is not numbers",
+                    "two finite numbers, x and y");
+    }
+    first = false;
+  }
+  if (faults > 0) return {};
+  if (points.empty())
+    faults_.error("model.bad-table",
+                  f.where(),
+                  fmt::format("\"{}\" without numbers", *name),
+                  "lines of two numbers, x and y");
+  return points;
+}
+
+}  // namespace cardan

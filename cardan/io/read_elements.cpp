@@ -1,0 +1,138 @@
+// Joints, drivers, forces and requests: type, sides and settings as the catalogue says.
+#include <fmt/format.h>
+
+#include "cardan/io/model_reader.h"
+
+namespace cardan {
+
+std::vector<Element>& ModelReader::list_of(Kind kind) {
+  switch (kind) {
+    case Kind::joint:
+      return model_.joints;
+    case Kind::driver:
+      return model_.drivers;
+    case Kind::force:
+      return model_.forces;
+    case Kind::request:
+      return model_.requests;
+    case Kind::initial:
+      break;
+  }
+  return model_.initial;
+}
+
+void ModelReader::read_element(Kind kind, const TomlNode& table) {
+  static constexpr std::array<const char*, 5> words{
+      "joint", "driver", "force", "request", "initial condition"};
+  const std::array<NameTable*, 5> tables{
+      &joints_, &drivers_, &forces_, &requests_, &initial_names_};
+  const auto k = static_cast<std::size_t>(kind);
+  TableReader keys(table, faults_);
+  auto& list = list_of(kind);
+  const Field name = keys.peek("name");
+  const bool named = name && name.node->kind == TomlNode::Kind::text;
+  const Faults::Subject subject(faults_,
+                                words[k],
+                                named ? environment_.expanded(name.node->text, name.where())
+                                      : fmt::format("{}", list.size() + 1));
+  Element e;
+  e.kind = kind;
+  e.where = table.where;
+  const Element* joint =
+      kind == Kind::driver || kind == Kind::request ? named_joint(keys) : nullptr;
+  if (joint != nullptr) e.joint = joint->name;
+  const TypeSpec* type = element_type(kind, keys, joint);
+  e.type = type != nullptr ? type->type : "";
+  e.name =
+      read_name(keys,
+                words[k],
+                *tables[k],
+                static_cast<int>(list.size()),
+                fmt::format("{} {}", e.type.empty() ? words[k] : e.type.c_str(), list.size() + 1));
+  if (type == nullptr) {
+    list.push_back(std::move(e));  // keeps the numbering of names
+    if (kind == Kind::request) request_formulas_.emplace_back();
+    return;
+  }
+  if (joint != nullptr)
+    e.sides = joint->sides;
+  else if (type->geometry.sides > 0)
+    read_sides(keys, type->geometry, e.sides);
+  if (kind == Kind::request) {
+    const bool formula = e.type == "expression";
+    request_formulas_.push_back(formula ? keys.take("value") : Field{});
+    if (formula && !request_formulas_.back())
+      faults_.error("model.missing-key", table.where, "no 'value'", "a formula");
+    if (named && (environment_.has_parameter(e.name) || environment_.has_curve(e.name)))
+      faults_.error("model.duplicate-name",
+                    name.where(),
+                    fmt::format("a request with the name of a parameter or curve, '{}'", e.name),
+                    "another name");
+    if (const Field unit = formula ? keys.take("unit") : Field{})
+      if (auto text = environment_.text(unit)) e.settings.emplace_back("unit", std::move(*text));
+  } else {
+    read_settings(keys, *type, e);
+  }
+  auto known = key_names(common_keys(kind));
+  for (const auto& key : type->keys) known.push_back(key.name);
+  keys.finish(known, fmt::format("the {} type '{}'", words[k], type->type));
+  list.push_back(std::move(e));
+}
+
+// The joint whose freedom is meant, null when there is none or it is unknown.
+const Element* ModelReader::named_joint(TableReader& keys) {
+  const Field f = keys.take("joint");
+  if (!f) return nullptr;
+  const auto name = environment_.text(f);
+  if (!name) return nullptr;
+  const int index = joints_.find(*name);
+  if (index < 0) {
+    if (!cut_short_) unknown_name("joint", *name, f.where(), joints_);
+    return nullptr;
+  }
+  return &model_.joints[static_cast<std::size_t>(index)];
+}
+
+const TypeSpec* ModelReader::element_type(Kind kind, TableReader& keys, const Element* joint) {
+  const bool on_joint = keys.has("joint");
+  const std::string_view measure = joint != nullptr ? measure_of_joint(joint->type) : "";
+  const Field f =
+      on_joint ? keys.take("type")
+               : keys.need("type", fmt::format("one of {}", fmt::join(type_names(kind), ", ")));
+  if (on_joint) {
+    if (joint == nullptr || joint->type.empty()) {
+      keys.skip_rest();
+      return nullptr;
+    }
+    if (measure.empty()) {
+      faults_.error("model.bad-value",
+                    keys.where(),
+                    fmt::format("the joint '{}' of type {}", joint->name, joint->type),
+                    "a joint with one freedom to measure: revolute, translational, ...");
+      keys.skip_rest();
+      return nullptr;
+    }
+    if (f && environment_.text(f).value_or(std::string(measure)) != measure)
+      faults_.error(
+          "model.bad-value",
+          f.where(),
+          fmt::format("type = {}", describe(*f.node)),
+          fmt::format("\"{}\", as the joint '{}' is {}", measure, joint->name, joint->type),
+          "leave out the type");
+    return find_type(kind, measure);
+  }
+  const auto name = f ? environment_.text(f) : std::nullopt;
+  if (!name) return nullptr;
+  const TypeSpec* type = find_type(kind, *name);
+  if (type != nullptr) return type;
+  const auto known = type_names(kind);
+  const std::string near = nearest_name(*name, known);
+  faults_.error("model.unknown-type",
+                f.where(),
+                fmt::format("the unknown {} type \"{}\"", kind_name(kind), *name),
+                fmt::format("one of {}", fmt::join(known, ", ")),
+                near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+  return nullptr;
+}
+
+}  // namespace cardan

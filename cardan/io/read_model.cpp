@@ -1,0 +1,246 @@
+// The road from files to sections: loading with includes, the keys of the file itself, and the
+// order of reading.
+#include "cardan/io/read_model.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cardan/io/model_reader.h"
+
+namespace cardan {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What only the main file may say.
+constexpr std::array<std::string_view, 6> main_keys{
+    "title", "space", "gravity", "ground", "analysis", "output"};
+
+}  // namespace
+
+Result<Model> read_model(const fs::path& path, const ReadOptions& options) {
+  auto file = read_text_file(path);
+  if (!file) return file.why();
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  return ModelReader(options).run(std::move(file).value(), folder);
+}
+
+Result<Model> read_model_text(std::string text, std::string name, const ReadOptions& options) {
+  if (text.size() > limits::file_size) {
+    Diagnostic d;
+    d.id = "limit.file-size";
+    d.where.file = std::make_shared<const std::string>(name);
+    d.found = fmt::format("a text of more than {} MB", limits::file_size >> 20);
+    d.expected = "a smaller one";
+    return d;
+  }
+  return ModelReader(options).run({{}, std::move(name), std::move(text)}, options.folder);
+}
+
+Result<Model> ModelReader::run(TextFile file, const fs::path& folder) {
+  model_.path = file.name;
+  model_.text = file.text;
+  root_ = folder;
+  if (!load(std::move(file), folder, true)) return faults_.take();
+  for (const auto& source : sources_) check_keys(source);
+  const Source& main = sources_.back();
+  read_parameters();
+  read_curves();
+  environment_.evaluate_all();
+  read_header(main);
+  for_each("body", [this](const TomlNode& n) { read_body(n); });
+  if (model_.bodies.empty() && !faults_.any())
+    faults_.error(
+        "model.empty", {main.root.where.file}, "a model without bodies", "at least one [[body]]");
+  for_each("marker", [this](const TomlNode& n) { read_marker(n); });
+  for_each("joint", [this](const TomlNode& n) { read_element(Kind::joint, n); });
+  for_each("request", [this](const TomlNode& n) { read_element(Kind::request, n); });
+  for (std::size_t k = 0; k < model_.requests.size(); ++k) read_request_formula(k);
+  for_each("driver", [this](const TomlNode& n) { read_element(Kind::driver, n); });
+  for_each("force", [this](const TomlNode& n) { read_element(Kind::force, n); });
+  for_each("initial", [this](const TomlNode& n) { read_initial(n); });
+  read_list(main.root, "analysis", [this](const TomlNode& n) { read_analysis(n); });
+  read_output(main);
+  read_gravity_note();
+  if (faults_.any()) return faults_.take();
+  model_.parameters = environment_.parameters();
+  model_.notes = faults_.take();
+  return std::move(model_);
+}
+
+bool ModelReader::load(TextFile file, const fs::path& folder, bool main) {
+  auto name = std::make_shared<const std::string>(file.name);
+  auto tree = parse_toml(file.text, name);
+  if (!tree) {
+    faults_.add(tree.why());
+    return false;
+  }
+  Source source{folder, file.path, std::move(tree).value(), main};
+  open_files_.push_back(file.path.lexically_normal());
+  if (!main) model_.included.emplace_back(file.name, std::move(file.text));
+  include(source);
+  open_files_.pop_back();
+  sources_.push_back(std::move(source));
+  return true;
+}
+
+fs::path ModelReader::folder_of(const TomlNode& node) const {
+  for (const auto& source : sources_)
+    if (source.root.where.file == node.where.file) return source.folder;
+  return root_;
+}
+
+void ModelReader::include(Source& source) {
+  const TomlEntry* entry = source.root.find("include");
+  if (entry == nullptr) return;
+  if (entry->value.kind != TomlNode::Kind::array)
+    return environment_.wrong_type({"include", &entry->value}, "a list of files, [\"part.toml\"]");
+  for (const auto& item : entry->value.items) {
+    const auto name = environment_.text({"include", &item});
+    if (!name) continue;
+    const auto path = path_inside(root_, source.folder, *name, item.where);
+    if (!path) {
+      faults_.add(path.why());
+      continue;
+    }
+    const fs::path normal = path.value().lexically_normal();
+    if (std::find(open_files_.begin(), open_files_.end(), normal) != open_files_.end()) {
+      faults_.error("model.include-cycle",
+                    item.where,
+                    fmt::format("\"{}\", which is being read already", *name),
+                    "files that do not include each other");
+      continue;
+    }
+    if (sources_.size() >= limits::included_files)
+      return faults_.error("limit.files",
+                           item.where,
+                           fmt::format("more than {} files", limits::included_files),
+                           "fewer files");
+    auto file = read_text_file(path.value(), item.where);
+    if (file)
+      load(std::move(file).value(), path.value().parent_path(), false);
+    else
+      faults_.add(file.why());
+  }
+}
+
+void ModelReader::check_keys(const Source& source) {
+  const auto known = key_names(find_section("model")->keys);
+  TableReader keys(source.root, faults_);
+  for (const auto key : known) keys.take(key);
+  keys.finish(known, "a model file");
+  if (!source.main)
+    for (const auto key : main_keys)
+      if (const TomlEntry* entry = source.root.find(key))
+        faults_.error("model.unknown-key",
+                      entry->where,
+                      fmt::format("'{}' in an included file", key),
+                      "it only in the main file",
+                      "move it there");
+  if (const TomlEntry* repeat = source.root.find("repeat"))
+    for (const auto& item : repeat->value.items) check_repeat(item);
+}
+
+void ModelReader::read_header(const Source& main) {
+  TableReader keys(main.root, faults_);
+  if (const Field f = keys.take("title")) model_.title = environment_.text(f).value_or("");
+  if (const Field f = keys.take("space")) {
+    const auto space = environment_.text(f);
+    if (space && *space == "spatial")
+      faults_.error("model.not-available",
+                    f.where(),
+                    "space = \"spatial\"",
+                    "\"planar\"",
+                    "spatial models are not available yet");
+    else if (space && *space != "planar")
+      faults_.error("model.bad-value",
+                    f.where(),
+                    fmt::format("space = \"{}\"", *space),
+                    "\"planar\" or \"spatial\"");
+  }
+  if (const Field f = keys.take("gravity"))
+    model_.gravity = environment_.point(f, dimension::acceleration).value_or(Triple{});
+  if (const Field f = keys.take("ground")) {
+    const Faults::Subject subject(faults_, "ground", "");
+    if (f.node->kind != TomlNode::Kind::table)
+      return environment_.wrong_type(f, "a table, [ground]");
+    TableReader table(*f.node, faults_);
+    model_.ground_shapes = read_shapes(table);
+    table.finish({"shape"}, "[ground]");
+  }
+}
+
+void ModelReader::read_parameters() {
+  for (const auto& source : sources_) {
+    const TomlEntry* entry = source.root.find("parameters");
+    if (entry == nullptr) continue;
+    if (entry->value.kind != TomlNode::Kind::table) {
+      environment_.wrong_type({"parameters", &entry->value}, "a table, [parameters]");
+      continue;
+    }
+    for (const auto& p : entry->value.entries) {
+      const Faults::Subject subject(faults_, "parameter", p.key);
+      if (!is_identifier(p.key) || p.key == "t" || p.key == "pi" || p.key == "e")
+        faults_.error("model.bad-name",
+                      p.where,
+                      fmt::format("the parameter '{}'", p.key),
+                      "a name of letters, digits and _, other than t, pi and e");
+      else if (environment_.has_parameter(p.key))
+        faults_.error("model.duplicate-name",
+                      p.where,
+                      fmt::format("a second parameter '{}'", p.key),
+                      "each name once");
+      else
+        environment_.add_parameter(p.key, p.value);
+    }
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, value] : environment_.parameters()) names.push_back(name);
+  for (const auto& [name, formula] : options_.set) {
+    if (environment_.has_parameter(name)) {
+      environment_.override_parameter(name, formula);
+      continue;
+    }
+    const std::string near = nearest_name(name, names);
+    faults_.error("usage.unknown-parameter",
+                  {std::make_shared<const std::string>("--set")},
+                  fmt::format("the unknown parameter '{}'", name),
+                  "a name from [parameters]",
+                  near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+  }
+}
+
+void ModelReader::read_output(const Source& main) {
+  const TomlEntry* entry = main.root.find("output");
+  if (entry == nullptr) return;
+  const Faults::Subject subject(faults_, "output", "");
+  if (entry->value.kind != TomlNode::Kind::table)
+    return environment_.wrong_type({"output", &entry->value}, "a table, [output]");
+  TableReader keys(entry->value, faults_);
+  if (const Field f = keys.take("channels"))
+    model_.output_channels = environment_.names(f).value_or(std::vector<std::string>{});
+  if (const Field f = keys.take("step")) {
+    const double step = environment_.number(f, dimension::time, Range::positive).value_or(0);
+    for (auto& analysis : model_.analyses)
+      if (auto* dynamic = std::get_if<DynamicOptions>(&analysis);
+          dynamic != nullptr && dynamic->output_step == 0)
+        dynamic->output_step = step;
+  }
+  keys.finish(key_names(find_section("output")->keys), "[output]");
+}
+
+void ModelReader::read_gravity_note() {
+  const TomlNode& root = sources_.back().root;
+  const bool weighs = std::any_of(
+      model_.bodies.begin(), model_.bodies.end(), [](const Body& b) { return b.mass > 0; });
+  if (weighs && root.find("gravity") == nullptr)
+    faults_.note("model.no-gravity",
+                 {root.where.file},
+                 "bodies with mass, but no gravity",
+                 "",
+                 "write gravity = [0, \"-9.81 m/s^2\"], or gravity = [0, 0] when there is none");
+}
+
+}  // namespace cardan

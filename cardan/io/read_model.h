@@ -1,0 +1,25 @@
+#pragma once
+// From a model file to a Model, or to everything that is wrong with it. Format:
+// docs/user-guide/model-file.md.
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cardan/base/result.h"
+#include "cardan/model/model.h"
+
+namespace cardan {
+
+struct ReadOptions {
+  std::vector<std::pair<std::string, std::string>> set;  // parameters overridden: name and formula
+  std::filesystem::path
+      folder;  // of read_model_text: where includes and tables are looked for; empty: nowhere
+};
+
+Result<Model> read_model(const std::filesystem::path& path, const ReadOptions& = {});
+
+// The text of a model that is not in a file; `name` stands for the file in messages.
+Result<Model> read_model_text(std::string text, std::string name, const ReadOptions& = {});
+
+}  // namespace cardan

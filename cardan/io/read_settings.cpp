@@ -1,0 +1,225 @@
+// The settings of an element, by the kinds of value the catalogue names.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cardan/io/model_reader.h"
+
+namespace cardan {
+
+namespace {
+
+bool is_formula(ValueKind kind) {
+  return kind == ValueKind::formula || kind == ValueKind::formulas;
+}
+
+// Dimension of a measured quantity; of a formula it follows from the formula.
+Dimension measure_dimension(std::string_view type) {
+  return type == "angle" ? dimension::none : dimension::length;
+}
+
+Dimension per_second(Dimension d) {
+  d.power[2] = static_cast<signed char>(d.power[2] - 1);
+  return d;
+}
+
+}  // namespace
+
+void ModelReader::read_settings(TableReader& keys, const TypeSpec& type, Element& e) {
+  read_formulas(keys, type, e);
+  for (const auto& key : type.keys) {
+    if (is_formula(key.kind)) continue;
+    const Field f =
+        key.required() ? keys.need(key.name, std::string(key.doc)) : keys.take(key.name);
+    if (f) read_setting(f, key, type, e);
+  }
+}
+
+void ModelReader::read_setting(const Field& f, const KeySpec& key, const TypeSpec&, Element& e) {
+  const auto store = [&](auto&& value) {
+    if (value) e.settings.emplace_back(std::string(key.name), *value);
+  };
+  switch (key.kind) {
+    case ValueKind::number:
+      return store(environment_.number(f, key.dimensions.front(), key.range));
+    case ValueKind::boolean:
+      return store(environment_.boolean(f));
+    case ValueKind::numbers:
+      return store(environment_.numbers(f, key.dimensions, key.range));
+    case ValueKind::text:
+      return store(environment_.text(f));
+    case ValueKind::choice: {
+      const auto text = environment_.text(f);
+      if (!text) return;
+      if (std::find(key.choices.begin(), key.choices.end(), *text) != key.choices.end())
+        return store(text);
+      const std::string near = nearest_name(*text, {key.choices.begin(), key.choices.end()});
+      return faults_.error("model.bad-value",
+                           f.where(),
+                           fmt::format("{} = \"{}\"", f.key, *text),
+                           fmt::format("one of {}", fmt::join(key.choices, ", ")),
+                           near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+    }
+    case ValueKind::motion:
+      if (auto motion = read_motion(f, key.dimensions.front(), "t", dimension::time))
+        e.settings.emplace_back(std::string(key.name), std::move(motion));
+      return;
+    case ValueKind::curve:
+      if (auto curve = named_curve(f))
+        e.settings.emplace_back(std::string(key.name), std::move(curve));
+      return;
+    case ValueKind::curves:
+      if (f.node->kind != TomlNode::Kind::array)
+        return environment_.wrong_type(f, "a list of two names of curves");
+      if (f.node->items.size() != key.parts.size())
+        return faults_.error("model.vector-length",
+                             f.where(),
+                             fmt::format("{} = a list of {}", f.key, f.node->items.size()),
+                             fmt::format("{} names of curves", key.parts.size()));
+      for (std::size_t k = 0; k < key.parts.size(); ++k)
+        if (auto curve = named_curve({f.key, &f.node->items[k]}))
+          e.settings.emplace_back(std::string(key.parts[k]), std::move(curve));
+      return;
+    default:
+      throw std::logic_error("a kind of value that elements do not have");
+  }
+}
+
+// All formulas of an element share their variables, so the requests they name are gathered first.
+void ModelReader::read_formulas(TableReader& keys, const TypeSpec& type, Element& e) {
+  struct Formula {
+    Field field;
+    Dimension dimension;
+    std::string name;
+  };
+
+  std::vector<Formula> formulas;
+  std::vector<std::string> texts;
+  for (const auto& key : type.keys) {
+    if (!is_formula(key.kind)) continue;
+    const Field f =
+        key.required() ? keys.need(key.name, std::string(key.doc)) : keys.take(key.name);
+    if (!f) continue;
+    if (key.kind == ValueKind::formula) {
+      formulas.push_back({f, key.dimensions.front(), std::string(key.name)});
+      continue;
+    }
+    if (f.node->kind != TomlNode::Kind::array) {
+      environment_.wrong_type(f, fmt::format("a list of {} formulas", key.parts.size()));
+    } else if (f.node->items.size() != key.parts.size()) {
+      faults_.error("model.vector-length",
+                    f.where(),
+                    fmt::format("{} = a list of {}", f.key, f.node->items.size()),
+                    fmt::format("{} formulas", key.parts.size()));
+    } else {
+      for (std::size_t k = 0; k < key.parts.size(); ++k)
+        formulas.push_back(
+            {{f.key, &f.node->items[k]}, key.dimensions[k], std::string(key.parts[k])});
+    }
+  }
+  if (formulas.empty()) return;
+  for (const auto& formula : formulas)
+    if (formula.field.node->kind == TomlNode::Kind::text)
+      texts.push_back(environment_.expanded(formula.field.node->text, formula.field.where()));
+  const auto variables = formula_variables(type, texts, e);
+  for (const auto& formula : formulas)
+    if (const auto parsed = environment_.formula(formula.field, formula.dimension, variables))
+      e.settings.emplace_back(formula.name, *parsed);
+}
+
+// [t, length, rate, in0, rate(in0), ...]: those an element does not have get names nobody can
+// write.
+std::vector<Scope::Variable> ModelReader::formula_variables(const TypeSpec& type,
+                                                            const std::vector<std::string>& texts,
+                                                            Element& e) {
+  const bool turns = type.type == "rotational-spring", sprung = turns || type.type == "spring";
+  const Dimension own = turns ? dimension::none : dimension::length;
+  std::vector<Scope::Variable> variables{{"t", dimension::time},
+                                         {sprung ? (turns ? "angle" : "length") : "", own},
+                                         {sprung ? "rate" : "", per_second(own)}};
+  for (const auto& text : texts)
+    for (const auto& name : names_in(text)) {
+      const int index = requests_.find(name);
+      if (index < 0 || std::find(e.inputs.begin(), e.inputs.end(), index) != e.inputs.end())
+        continue;
+      const auto k = static_cast<std::size_t>(index);
+      if (model_.requests[k].type == "point" || model_.requests[k].type.empty()) continue;
+      read_request_formula(k);
+      if (!request_dimensions_[k]) continue;
+      e.inputs.push_back(index);
+      variables.push_back({name, *request_dimensions_[k]});
+      variables.push_back({fmt::format("rate({})", name), per_second(*request_dimensions_[k])});
+    }
+  return variables;
+}
+
+// The formula of an "expression" request, after those of the requests it names.
+void ModelReader::read_request_formula(std::size_t index) {
+  constexpr int deepest = 200;
+  request_states_.resize(model_.requests.size(), 0);
+  request_dimensions_.resize(model_.requests.size());
+  if (request_states_[index] == 2) return;
+  const Field field = request_formulas_[index];
+  if (!field) {
+    request_dimensions_[index] = measure_dimension(model_.requests[index].type);
+    request_states_[index] = 2;
+    return;
+  }
+  Element& request = model_.requests[index];
+  const Faults::Subject subject(faults_, "request", request.name);
+  if (request_states_[index] == 1)
+    return faults_.error("model.parameter-cycle",
+                         field.where(),
+                         "a formula that needs its own value",
+                         "formulas that do not go round in a circle");
+  if (std::count(request_states_.begin(), request_states_.end(), 1) >= deepest)
+    return faults_.error("limit.nesting",
+                         field.where(),
+                         fmt::format("requests that use each other more than {} deep", deepest),
+                         "shorter chains");
+  request_states_[index] = 1;
+  std::vector<std::string> texts;
+  if (field.node->kind == TomlNode::Kind::text) texts.push_back(field.node->text);
+  const auto variables = formula_variables(*find_type(Kind::request, "expression"), texts, request);
+  if (const auto parsed = environment_.formula(field, std::nullopt, variables)) {
+    request.settings.emplace_back("value", *parsed);
+    request_dimensions_[index] = parsed->dimension();
+  }
+  request_states_[index] = 2;
+}
+
+FunctionPtr ModelReader::read_motion(const Field& f,
+                                     Dimension dimension,
+                                     std::string_view variable,
+                                     Dimension of_variable) {
+  if (f.node->kind == TomlNode::Kind::text) {
+    const std::string name = environment_.expanded(f.node->text, f.where());
+    if (const Curve* curve = environment_.curve(name); curve != nullptr && curve->function)
+      return curve->function;
+  }
+  auto formula = environment_.formula(f, dimension, {{std::string(variable), of_variable}});
+  return formula ? as_function(std::move(*formula)) : nullptr;
+}
+
+PlanarCurvePtr ModelReader::named_curve(const Field& f) {
+  const auto name = environment_.text(f);
+  if (!name) return nullptr;
+  const Curve* curve = environment_.curve(*name);
+  if (curve == nullptr) {
+    const std::string near = nearest_name(*name, environment_.curve_names(true));
+    faults_.error("model.unknown-name",
+                  f.where(),
+                  fmt::format("the unknown curve '{}'", *name),
+                  "the name of a planar [[curve]]",
+                  near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+    return nullptr;
+  }
+  if (curve->function)
+    faults_.error("model.bad-value",
+                  f.where(),
+                  fmt::format("the curve '{}', a function of one variable", *name),
+                  "a planar curve: closed-spline, polar, circle, ellipse");
+  return curve->planar;
+}
+
+}  // namespace cardan

@@ -1,0 +1,68 @@
+// Shapes of bodies and of the ground.
+#include <fmt/format.h>
+
+#include "cardan/io/model_reader.h"
+
+namespace cardan {
+
+std::vector<Shape> ModelReader::read_shapes(TableReader& keys) {
+  const Field f = keys.take("shape");
+  if (!f) return {};
+  std::vector<Shape> shapes;
+  const auto add = [&](const TomlNode& node) {
+    if (node.kind != TomlNode::Kind::table)
+      return environment_.wrong_type({f.key, &node},
+                                     "a table such as { box = [\"60 mm\", \"40 mm\"] }");
+    if (auto shape = read_shape(node)) shapes.push_back(std::move(*shape));
+  };
+  if (f.node->kind == TomlNode::Kind::array)
+    for (const auto& item : f.node->items) add(item);
+  else
+    add(*f.node);
+  return shapes;
+}
+
+std::optional<Shape> ModelReader::read_shape(const TomlNode& table) {
+  TableReader keys(table, faults_);
+  const Field kind = keys.take_one_of({"box", "disc", "polygon", "bar", "slider", "hatch"});
+  if (!kind) {
+    faults_.error("model.missing-key",
+                  table.where,
+                  "a shape of no kind",
+                  "one of box, disc, polygon, bar, slider, hatch");
+    keys.finish(key_names(find_section("shape")->keys), "a shape");
+    return std::nullopt;
+  }
+  Shape shape;
+  shape.kind = kind.key;
+  const std::size_t before = faults_.seen();
+  if (shape.kind == "box" || shape.kind == "slider") {
+    shape.sizes =
+        environment_.numbers(kind, {dimension::length, dimension::length}, Range::positive)
+            .value_or(std::vector<double>{1, 1});
+  } else if (shape.kind == "disc") {
+    shape.sizes = {environment_.number(kind, dimension::length, Range::positive).value_or(1)};
+  } else {
+    const bool polygon = shape.kind == "polygon";
+    shape.points = environment_.points(kind, polygon ? 3 : 2, polygon ? 10'000 : 2)
+                       .value_or(std::vector<Triple>{});
+  }
+  if (shape.points.empty()) {
+    Triple centre{};
+    if (const Field f = keys.take("at")) centre = environment_.point(f).value_or(Triple{});
+    shape.points = {centre};
+    if (shape.kind != "disc") {
+      const Field f = keys.take("angle");
+      shape.sizes.push_back(f ? environment_.number(f, dimension::none).value_or(0) : 0);
+    }
+  }
+  if (shape.kind == "bar") {
+    const Field f = keys.take("width");
+    shape.sizes = {f ? environment_.number(f, dimension::length, Range::positive).value_or(0) : 0};
+  }
+  if (const Field f = keys.take("colour")) shape.colour = environment_.text(f).value_or("");
+  keys.finish(key_names(find_section("shape")->keys), fmt::format("the shape '{}'", shape.kind));
+  return faults_.seen() == before ? std::optional(shape) : std::nullopt;
+}
+
+}  // namespace cardan

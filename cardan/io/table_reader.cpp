@@ -1,0 +1,73 @@
+#include "cardan/io/table_reader.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cardan {
+
+std::vector<std::string_view> key_names(const std::vector<KeySpec>& keys) {
+  std::vector<std::string_view> names;
+  for (const auto& k : keys) names.push_back(k.name);
+  return names;
+}
+
+Field TableReader::peek(std::string_view key) const {
+  const TomlEntry* entry = table_.find(key);
+  return entry != nullptr ? Field{entry->key, &entry->value} : Field{};
+}
+
+Field TableReader::take(std::string_view key) {
+  const TomlEntry* entry = table_.find(key);
+  if (entry == nullptr) return {};
+  taken_[static_cast<std::size_t>(entry - table_.entries.data())] = true;
+  return {entry->key, &entry->value};
+}
+
+Field TableReader::need(std::string_view key, std::string expected) {
+  const Field f = take(key);
+  if (!f)
+    faults_.error("model.missing-key", where(), fmt::format("no '{}'", key), std::move(expected));
+  return f;
+}
+
+Field TableReader::take_one_of(const std::vector<std::string_view>& keys) {
+  Field first;
+  for (const auto key : keys) {
+    const Field f = take(key);
+    if (!f) continue;
+    if (first)
+      faults_.error("model.conflicting-keys",
+                    f.where(),
+                    fmt::format("both '{}' and '{}'", first.key, f.key),
+                    "one of the two");
+    else
+      first = f;
+  }
+  return first;
+}
+
+void TableReader::finish(const std::vector<std::string_view>& known, const std::string& what) {
+  for (std::size_t k = 0; k < taken_.size(); ++k) {
+    if (taken_[k]) continue;
+    const TomlEntry& entry = table_.entries[k];
+    const std::string key = entry.key.substr(0, 60);
+    if (std::find(known.begin(), known.end(), entry.key) != known.end()) {
+      faults_.error("model.unknown-key",
+                    entry.where,
+                    fmt::format("the key '{}', which means nothing here", key),
+                    fmt::format("only what belongs to {}", what),
+                    "remove it");
+      continue;
+    }
+    const std::string near = nearest_name(entry.key, {known.begin(), known.end()});
+    faults_.error("model.unknown-key",
+                  entry.where,
+                  fmt::format("the unknown key '{}'", key),
+                  fmt::format("a key of {}", what),
+                  near.empty() ? fmt::format("known are: {}", fmt::join(known, ", "))
+                               : fmt::format("did you mean '{}'?", near));
+  }
+}
+
+}  // namespace cardan

@@ -1,0 +1,143 @@
+// Numbers, truth values and dates of TOML 1.0.
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "cardan/io/toml_cursor.h"
+
+namespace cardan {
+
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_date(std::string_view w) {
+  const auto digits = [&](std::size_t from, std::size_t count) {
+    for (std::size_t k = from; k < from + count; ++k)
+      if (k >= w.size() || !is_digit(w[k])) return false;
+    return true;
+  };
+  return (w.size() >= 10 && digits(0, 4) && w[4] == '-' && digits(5, 2) && w[7] == '-' &&
+          digits(8, 2)) ||
+         (w.size() >= 5 && digits(0, 2) && w[2] == ':' && digits(3, 2));
+}
+
+// The word without underscores, each of which must stand between two digits.
+bool strip_underscores(std::string_view word, std::string& out) {
+  const bool hexadecimal = word.starts_with("0x");
+  const auto digit = [&](char c) {
+    return hexadecimal ? std::isxdigit(static_cast<unsigned char>(c)) != 0 : is_digit(c);
+  };
+  for (std::size_t k = 0; k < word.size(); ++k) {
+    if (word[k] != '_') {
+      out.push_back(word[k]);
+    } else if (k == 0 || k + 1 == word.size() || !digit(word[k - 1]) || !digit(word[k + 1])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// digits [. digits] [e [sign] digits], no leading zeros; is_real is set when it is not an integer.
+bool is_decimal(std::string_view s, bool& is_real) {
+  std::size_t k = 0;
+  const auto digits = [&] {
+    const std::size_t start = k;
+    while (k < s.size() && is_digit(s[k])) ++k;
+    return k - start;
+  };
+  const std::size_t whole = digits();
+  if (whole == 0 || (whole > 1 && s[0] == '0')) return false;
+  if (k < s.size() && s[k] == '.') {
+    is_real = true;
+    ++k;
+    if (digits() == 0) return false;
+  }
+  if (k < s.size() && (s[k] == 'e' || s[k] == 'E')) {
+    is_real = true;
+    ++k;
+    if (k < s.size() && (s[k] == '+' || s[k] == '-')) ++k;
+    if (digits() == 0) return false;
+  }
+  return k == s.size();
+}
+
+TomlFault not_a_value(std::string_view word) {
+  const std::string shown(word.substr(0, 40));
+  if (!word.empty() && (is_digit(word[0]) || word[0] == '.' || word[0] == '+' || word[0] == '-'))
+    return {fmt::format("{}, which is not a number of TOML", shown),
+            "a number such as 12, -0.5 or 1e-3",
+            "write a digit on both sides of the point, no leading zeros"};
+  return {
+      shown.empty() ? "no value" : fmt::format("the bare word {}", shown),
+      "a number, a \"string\", a [list] or a { table }",
+      shown.empty() ? "" : fmt::format("names, units and formulas stand in quotes: \"{}\"", shown)};
+}
+
+TomlFault interpret_integer(std::string_view digits, int base, bool negative, TomlNode& out) {
+  long long value = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  if (error == std::errc::result_out_of_range)
+    return {"an integer beyond 64 bits",
+            "a smaller one",
+            "write it with a decimal point or an exponent"};
+  if (error != std::errc() || end != digits.data() + digits.size() || digits.empty())
+    return not_a_value(digits);
+  out.kind = TomlNode::Kind::integer;
+  out.number = static_cast<double>(negative ? -value : value);
+  return {};
+}
+
+}  // namespace
+
+TomlFault interpret_word(std::string_view word, TomlNode& out) {
+  if (word == "true" || word == "false") {
+    out.kind = TomlNode::Kind::boolean;
+    out.truth = word == "true";
+    return {};
+  }
+  if (is_date(word)) {
+    out.kind = TomlNode::Kind::date;
+    return {};
+  }
+  const bool sign = !word.empty() && (word[0] == '+' || word[0] == '-');
+  const bool negative = sign && word[0] == '-';
+  const std::string_view unsigned_word = word.substr(sign ? 1 : 0);
+  if (unsigned_word == "inf" || unsigned_word == "nan") {
+    out.kind = TomlNode::Kind::real;
+    const double magnitude = unsigned_word == "inf" ? std::numeric_limits<double>::infinity()
+                                                    : std::numeric_limits<double>::quiet_NaN();
+    out.number = negative ? -magnitude : magnitude;
+    return {};
+  }
+  std::string digits;
+  if (!strip_underscores(unsigned_word, digits)) return not_a_value(word);
+  if (digits.size() > 2 && digits[0] == '0' && !sign) {
+    const int base = digits[1] == 'x' ? 16 : digits[1] == 'o' ? 8 : digits[1] == 'b' ? 2 : 0;
+    if (base != 0)
+      return digits[2] == '-'
+                 ? not_a_value(word)
+                 : interpret_integer(std::string_view(digits).substr(2), base, false, out);
+  }
+  bool is_real = false;
+  if (!is_decimal(digits, is_real)) return not_a_value(word);
+  if (!is_real) return interpret_integer(digits, 10, negative, out);
+  out.kind = TomlNode::Kind::real;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), out.number);
+  if (error == std::errc::result_out_of_range) {
+    const auto exponent = digits.find_first_of("eE");
+    const bool tiny = exponent != std::string::npos && digits[exponent + 1] == '-';
+    out.number = tiny ? 0.0 : std::numeric_limits<double>::infinity();
+  }
+  if (negative) out.number = -out.number;
+  return {};
+}
+
+}  // namespace cardan

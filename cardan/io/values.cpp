@@ -1,0 +1,234 @@
+// Reading of single values: numbers with units, formulas, points, names with braces.
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cardan/io/environment.h"
+
+namespace cardan {
+
+void Environment::wrong_type(const Field& f, std::string_view expected, std::string hint) {
+  faults_.error("model.wrong-type",
+                f.where(),
+                fmt::format("{} = {}", f.key, describe(*f.node)),
+                std::string(expected),
+                std::move(hint));
+}
+
+bool Environment::in_range(const Field& f, double value, Range range) {
+  if (range == Range::any || value > 0 || (value == 0 && range == Range::not_negative)) return true;
+  faults_.error(
+      "model.bad-value",
+      f.where(),
+      fmt::format("{} = {}", f.key, value),
+      range == Range::positive ? "a value greater than zero" : "a value that is not negative");
+  return false;
+}
+
+std::optional<double> Environment::number(const Field& f, Dimension dimension, Range range) {
+  if (f.node->is_number()) {
+    if (!std::isfinite(f.node->number)) {
+      faults_.error("model.not-finite",
+                    f.where(),
+                    fmt::format("{} = {}", f.key, f.node->number),
+                    "a finite number");
+      return std::nullopt;
+    }
+    return in_range(f, f.node->number, range) ? std::optional(f.node->number) : std::nullopt;
+  }
+  if (f.node->kind != TomlNode::Kind::text) {
+    wrong_type(f,
+               fmt::format("a number, or a string with a unit or formula: {}", to_text(dimension)));
+    return std::nullopt;
+  }
+  const auto expression = formula(f, dimension, {});
+  if (!expression) return std::nullopt;
+  const double value = expression->value({});
+  if (std::isnan(value)) return std::nullopt;  // uses a name whose own fault has been told
+  return in_range(f, value, range) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<Expression> Environment::formula(const Field& f,
+                                               std::optional<Dimension> dimension,
+                                               const std::vector<Scope::Variable>& variables) {
+  if (f.node->is_number()) {
+    const auto value = number(f, dimension::none);
+    return value ? std::optional(Expression(*value)) : std::nullopt;
+  }
+  if (f.node->kind != TomlNode::Kind::text) {
+    wrong_type(f, "a number or a formula");
+    return std::nullopt;
+  }
+  const SourcePos where{f.where().file, f.where().line, f.where().column + 1};
+  const bool braces = f.node->text.find('{') != std::string::npos;
+  Scope with_variables;
+  if (!variables.empty()) {
+    with_variables = scope_;
+    with_variables.variables = variables;
+  }
+  const Scope& scope = variables.empty() ? scope_ : with_variables;
+  const auto parsed = braces ? Expression::parse(expanded(f.node->text, f.where()), scope, where)
+                             : Expression::parse(f.node->text, scope, where);
+  if (!parsed) {
+    faults_.add(parsed.why());
+    return std::nullopt;
+  }
+  const Expression& e = parsed.value();
+  if (dimension && !e.plain() && e.dimension() != *dimension) {
+    faults_.error(
+        "model.wrong-unit",
+        f.where(),
+        fmt::format("{} = \"{}\", which is {}", f.key, f.node->text, to_text(e.dimension())),
+        to_text(*dimension));
+    return std::nullopt;
+  }
+  return e;
+}
+
+std::optional<long> Environment::integer(const Field& f, Range range, long most) {
+  const auto value = number(f, dimension::none, range);
+  if (!value) return std::nullopt;
+  if (*value != std::floor(*value) || std::abs(*value) > static_cast<double>(most)) {
+    faults_.error("model.bad-value",
+                  f.where(),
+                  fmt::format("{} = {}", f.key, *value),
+                  fmt::format("a whole number of at most {}", most));
+    return std::nullopt;
+  }
+  return static_cast<long>(*value);
+}
+
+std::optional<bool> Environment::boolean(const Field& f) {
+  if (f.node->kind == TomlNode::Kind::boolean) return f.node->truth;
+  wrong_type(f, "true or false", "without quotes");
+  return std::nullopt;
+}
+
+std::optional<std::string> Environment::text(const Field& f) {
+  if (f.node->kind != TomlNode::Kind::text) {
+    wrong_type(f, "a string");
+    return std::nullopt;
+  }
+  return expanded(f.node->text, f.where());
+}
+
+std::optional<std::vector<std::string>> Environment::names(const Field& f) {
+  if (f.node->kind != TomlNode::Kind::array) {
+    wrong_type(f, "a list of names");
+    return std::nullopt;
+  }
+  std::vector<std::string> all;
+  for (const auto& item : f.node->items) {
+    const auto name = text({f.key, &item});
+    if (!name) return std::nullopt;
+    all.push_back(*name);
+  }
+  return all;
+}
+
+std::optional<std::vector<double>> Environment::numbers(const Field& f,
+                                                        const std::vector<Dimension>& dimensions,
+                                                        Range range) {
+  if (f.node->kind != TomlNode::Kind::array) {
+    wrong_type(f, fmt::format("a list of {} numbers", dimensions.size()));
+    return std::nullopt;
+  }
+  const auto& items = f.node->items;
+  if (items.size() != dimensions.size()) {
+    faults_.error("model.vector-length",
+                  f.where(),
+                  fmt::format("{} = a list of {}", f.key, items.size()),
+                  fmt::format("{} numbers", dimensions.size()));
+    return std::nullopt;
+  }
+  std::vector<double> values;
+  bool good = true;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const auto value = number({f.key, &items[k]}, dimensions[k], range);
+    good = good && value;
+    values.push_back(value.value_or(0));
+  }
+  return good ? std::optional(values) : std::nullopt;
+}
+
+std::optional<Triple> Environment::point(const Field& f, Dimension dimension) {
+  const auto values = numbers(f, {dimension, dimension});
+  if (!values) return std::nullopt;
+  return Triple{(*values)[0], (*values)[1], 0};
+}
+
+std::optional<std::vector<Triple>> Environment::points(const Field& f,
+                                                       std::size_t least,
+                                                       std::size_t most,
+                                                       Dimension dimension) {
+  const std::string expected = least == most
+                                   ? fmt::format("{} points, [[x, y], [x, y]]", least)
+                                   : fmt::format("at least {} points, [[x, y], ...]", least);
+  if (f.node->kind != TomlNode::Kind::array) {
+    wrong_type(f, expected);
+    return std::nullopt;
+  }
+  if (f.node->items.size() < least || f.node->items.size() > most) {
+    faults_.error("model.vector-length",
+                  f.where(),
+                  fmt::format("{} = a list of {}", f.key, f.node->items.size()),
+                  expected);
+    return std::nullopt;
+  }
+  std::vector<Triple> all;
+  bool good = true;
+  for (const auto& item : f.node->items) {
+    const auto p = point({f.key, &item}, dimension);
+    good = good && p;
+    all.push_back(p.value_or(Triple{}));
+  }
+  return good ? std::optional(all) : std::nullopt;
+}
+
+// The whole number that stands for "{inside}": i, i+1, or any formula.
+std::optional<double> Environment::brace(std::string_view inside, const SourcePos& where) {
+  if (!indices.empty() &&
+      inside.starts_with(indices.back().name)) {  // the common case without the parser
+    const std::string_view rest = inside.substr(indices.back().name.size());
+    int offset = 0;
+    if (rest.empty()) return indices.back().value;
+    const bool sign = rest[0] == '+' || rest[0] == '-';
+    const auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), offset);
+    if (sign && rest.size() > 1 && error == std::errc() && end == rest.data() + rest.size())
+      return indices.back().value + (rest[0] == '+' ? offset : -offset);
+  }
+  const auto parsed = Expression::parse(inside, scope_, where);
+  if (!parsed) {
+    faults_.add(parsed.why());
+    return std::nullopt;
+  }
+  const double value = parsed.value().value({});
+  if (value == std::floor(value) && std::abs(value) < 1e15) return value;
+  if (!std::isnan(value))
+    faults_.error(
+        "model.bad-value", where, fmt::format("{{{}}} = {}", inside, value), "a whole number");
+  return std::nullopt;
+}
+
+std::string Environment::expanded(const std::string& text, const SourcePos& where) {
+  std::size_t open = text.find('{');
+  if (open == std::string::npos) return text;
+  std::string out;
+  std::size_t from = 0;
+  for (; open != std::string::npos; open = text.find('{', from)) {
+    const std::size_t close = text.find('}', open);
+    if (close == std::string::npos) {
+      faults_.error(
+          "syntax.expression", where, fmt::format("\"{}\" without a closing brace", text), "{...}");
+      break;
+    }
+    out.append(text, from, open - from);
+    const auto value = brace(std::string_view(text).substr(open + 1, close - open - 1), where);
+    if (value) out += fmt::format("{}", static_cast<long long>(*value));
+    from = close + 1;
+  }
+  return out.append(text, from);
+}
+
+}  // namespace cardan

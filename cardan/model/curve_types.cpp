@@ -1,0 +1,149 @@
+// The table of curves: functions of one variable, and planar curves for cams.
+#include <algorithm>
+
+#include "cardan/model/catalogue.h"
+
+namespace cardan {
+
+namespace {
+
+namespace dim = dimension;
+using enum ValueKind;
+
+// A number whose dimension is that of whatever the curve is used for.
+KeySpec free_number(std::string_view name, std::string_view otherwise, std::string_view doc) {
+  return {.name = name, .kind = number, .otherwise = otherwise, .doc = doc};
+}
+
+KeySpec length_key(std::string_view name, std::string_view doc) {
+  return {.name = name,
+          .kind = number,
+          .dimensions = {dim::length},
+          .doc = doc,
+          .range = Range::positive};
+}
+
+KeySpec centre_key() {
+  return {.name = "centre",
+          .kind = numbers,
+          .dimensions = {dim::length, dim::length},
+          .otherwise = "[0, 0]",
+          .doc = "centre in the frame of the cam"};
+}
+
+std::vector<KeySpec> rise_keys() {
+  return {{.name = "from", .kind = points, .doc = "where the rise begins, [x, y]"},
+          {.name = "to", .kind = points, .doc = "where it ends, [x, y]"},
+          free_number("period", "none", "x after which it all begins again"),
+          free_number("gain", "0", "by how much each period lies above the last")};
+}
+
+std::vector<KeySpec> table_keys(std::string_view what) {
+  return {{.name = what,
+           .kind = points,
+           .otherwise = "from `file`",
+           .doc = "the points, [[x, y], ...]"},
+          {.name = "file",
+           .kind = text,
+           .otherwise = "none",
+           .doc = "CSV file with two columns, below the model's folder"},
+          {.name = "units",
+           .kind = names,
+           .otherwise = "SI",
+           .doc = "units of the file's two columns"}};
+}
+
+KeySpec outside_key() {
+  return {.name = "outside",
+          .kind = choice,
+          .otherwise = "undefined",
+          .doc = "beyond the points: a fault, the last value, the last slope, or the same again",
+          .choices = {"undefined", "hold", "extend", "repeat"}};
+}
+
+std::vector<CurveSpec> make_functions() {
+  std::vector<KeySpec> spline = table_keys("table"), linear = table_keys("table");
+  spline.push_back({.name = "periodic",
+                    .kind = boolean,
+                    .otherwise = "false",
+                    .doc = "smooth from the last point to the first, and repeated"});
+  spline.push_back({.name = "slopes",
+                    .kind = points,
+                    .otherwise = "no curvature there",
+                    .doc = "slopes at both ends, [first, last]"});
+  spline.push_back(outside_key());
+  linear.push_back(outside_key());
+  return {{"constant", false, "A constant.", {free_number("value", "", "the constant")}},
+          {"polynomial",
+           false,
+           "c0 + c1 x + c2 x^2 + ...",
+           {{.name = "coefficients", .kind = points, .doc = "c0, c1, c2, ... in SI units"}}},
+          {"harmonic",
+           false,
+           "offset + amplitude sin(frequency x + phase).",
+           {free_number("amplitude", "", "amplitude"),
+            free_number("frequency", "", "radians per unit of x"),
+            free_number("phase", "0", "angle at x = 0"),
+            free_number("offset", "0", "mean value")}},
+          {"cubic-step",
+           false,
+           "Rise from rest to rest, cubic: the acceleration jumps at both ends.",
+           rise_keys()},
+          {"quintic-step", false, "Rise from rest to rest, quintic (3-4-5).", rise_keys()},
+          {"cycloidal", false, "Rise from rest to rest, cycloidal.", rise_keys()},
+          {"modified-sine", false, "Rise from rest to rest, modified sine.", rise_keys()},
+          {"spline", false, "Cubic spline through a table.", std::move(spline)},
+          {"linear", false, "Straight lines through a table.", std::move(linear)}};
+}
+
+std::vector<CurveSpec> make_all() {
+  std::vector<CurveSpec> all = make_functions();
+  all.push_back(
+      {"closed-spline", true, "Closed smooth curve through points.", table_keys("points")});
+  all.push_back({"open-spline",
+                 true,
+                 "Open smooth curve through points, straight beyond its ends.",
+                 table_keys("points")});
+  all.push_back({"polar",
+                 true,
+                 "Closed curve given by its radius over the polar angle, 0 to 2 pi.",
+                 {{.name = "radius",
+                   .kind = motion,
+                   .dimensions = {dim::length},
+                   .doc = "formula of `angle`, or the name of a curve"}}});
+  all.push_back({"circle",
+                 true,
+                 "Circle; off the origin an eccentric.",
+                 {length_key("radius", "radius"), centre_key()}});
+  all.push_back({"ellipse",
+                 true,
+                 "Ellipse.",
+                 {{.name = "half_axes",
+                   .kind = numbers,
+                   .dimensions = {dim::length, dim::length},
+                   .doc = "half axes [a, b]",
+                   .range = Range::positive},
+                  centre_key(),
+                  {.name = "angle",
+                   .kind = number,
+                   .dimensions = {dim::none},
+                   .otherwise = "0",
+                   .doc = "of the first half axis from x"}}});
+  return all;
+}
+
+}  // namespace
+
+const std::vector<CurveSpec>& curve_types() {
+  static const std::vector<CurveSpec> all = make_all();
+  return all;
+}
+
+const CurveSpec* find_curve_type(std::string_view type) {
+  const auto& all = curve_types();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const CurveSpec& s) { return s.type == type; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace cardan

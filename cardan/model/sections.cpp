@@ -1,0 +1,310 @@
+// The keys of everything in a model file that is not an element: the file itself, bodies, shapes,
+// markers, curves, repetition, output and analyses.
+#include <algorithm>
+
+#include "cardan/model/catalogue.h"
+
+namespace cardan {
+
+namespace {
+
+namespace dim = dimension;
+using enum ValueKind;
+
+KeySpec number_key(std::string_view name,
+                   Dimension d,
+                   std::string_view otherwise,
+                   std::string_view doc,
+                   Range r = Range::any) {
+  return {.name = name,
+          .kind = number,
+          .dimensions = {d},
+          .otherwise = otherwise,
+          .doc = doc,
+          .range = r};
+}
+
+KeySpec point_key(std::string_view name,
+                  Dimension d,
+                  std::string_view otherwise,
+                  std::string_view doc) {
+  return {.name = name, .kind = numbers, .dimensions = {d, d}, .otherwise = otherwise, .doc = doc};
+}
+
+KeySpec simple_key(std::string_view name,
+                   ValueKind kind,
+                   std::string_view otherwise,
+                   std::string_view doc) {
+  return {.name = name, .kind = kind, .otherwise = otherwise, .doc = doc};
+}
+
+KeySpec name_key(std::string_view otherwise = "") {
+  return simple_key("name", text, otherwise, "for messages, results and references");
+}
+
+std::vector<KeySpec> list_keys() {
+  return {simple_key("body", table, "none", "list of bodies"),
+          simple_key("marker", table, "none", "list of markers"),
+          simple_key("joint", table, "none", "list of joints"),
+          simple_key("driver", table, "none", "list of drivers"),
+          simple_key("force", table, "none", "list of forces"),
+          simple_key("request", table, "none", "list of requests"),
+          simple_key("initial", table, "none", "list of initial conditions"),
+          simple_key("repeat", table, "none", "list of repeated parts")};
+}
+
+SectionSpec model_section() {
+  SectionSpec s{"model", "The file itself.", {}};
+  s.keys = {
+      simple_key("title", text, "the file's name", "one line for reports"),
+      {.name = "space",
+       .kind = choice,
+       .otherwise = "planar",
+       .doc = "`planar`; `spatial` is not available yet",
+       .choices = {"planar", "spatial"}},
+      point_key("gravity", dim::acceleration, "none", "acceleration of gravity in ground axes"),
+      simple_key(
+          "include", names, "none", "other model files to read first, below this file's folder"),
+      simple_key("parameters", table, "none", "named values: numbers or formulas"),
+      simple_key("ground", table, "none", "`shape`: what to draw of the ground"),
+      simple_key("curve", table, "none", "list of curves")};
+  for (auto& k : list_keys()) s.keys.push_back(std::move(k));
+  s.keys.push_back(simple_key("analysis", table, "none", "list of analyses, run in order"));
+  s.keys.push_back(simple_key("output", table, "none", "what to store"));
+  return s;
+}
+
+SectionSpec body_section() {
+  return {"body",
+          "A rigid body. Its frame lies at `from` with the x axis towards `to`, or at `at` turned "
+          "by `angle`.",
+          {name_key(),
+           point_key("from",
+                     dim::length,
+                     "use `at`",
+                     "one end of a bar, in ground axes: origin of the frame"),
+           point_key("to", dim::length, "use `at`", "the other end of the bar"),
+           number_key("width",
+                      dim::length,
+                      "0",
+                      "of the bar: for drawing and for its inertia",
+                      Range::positive),
+           point_key("at", dim::length, "[0, 0]", "guess of the frame's origin"),
+           number_key("angle", dim::none, "0", "guess of the frame's angle"),
+           point_key("velocity", dim::velocity, "[0, 0]", "guess of the origin's velocity"),
+           number_key("rate", dim::rate, "0", "guess of the angular velocity"),
+           {.name = "fixed",
+            .kind = names,
+            .otherwise = "[]",
+            .doc = "which of these guesses are initial conditions",
+            .choices = {"x", "y", "angle", "vx", "vy", "rate"}},
+           number_key("mass", dim::mass, "from `density`", "mass", Range::positive),
+           number_key("inertia",
+                      dim::inertia,
+                      "from the bar or shape",
+                      "moment of inertia about the mass centre; 0: a point mass",
+                      Range::not_negative),
+           point_key("centre",
+                     dim::length,
+                     "middle of the bar or shape, else [0, 0]",
+                     "mass centre in the body's frame"),
+           number_key("density",
+                      dim::density,
+                      "none",
+                      "mass from bar or shape and `thickness`",
+                      Range::positive),
+           number_key(
+               "thickness", dim::length, "none", "of the plate, with `density`", Range::positive),
+           simple_key(
+               "massless", boolean, "false", "the body has no mass (`inertia` may still be given)"),
+           simple_key("shape", table, "none", "a shape or a list of shapes")}};
+}
+
+SectionSpec shape_section() {
+  return {
+      "shape",
+      "What a body looks like and, where its mass or inertia is not given, what it weighs. Exactly "
+      "one of the first six.",
+      {point_key("box", dim::length, "none", "width and height, centred at `at`"),
+       number_key("disc", dim::length, "none", "radius, centred at `at`", Range::positive),
+       simple_key("polygon", points, "none", "corners in order"),
+       simple_key("bar", points, "none", "two ends; with `width`"),
+       point_key(
+           "slider", dim::length, "none", "width and height of a sliding block, centred at `at`"),
+       simple_key("hatch", points, "none", "two ends of a hatched ground line (drawing only)"),
+       point_key("at", dim::length, "[0, 0]", "centre, in the body's frame"),
+       number_key("angle", dim::none, "0", "turn about that centre"),
+       number_key("width", dim::length, "0", "of a bar", Range::positive),
+       simple_key("colour", text, "by the viewer", "name or `#rrggbb`")}};
+}
+
+std::vector<SectionSpec> small_sections() {
+  SectionSpec repeat{
+      "repeat", "Repeats what it holds; `{i}`, `{i-1}`, `{2*i+1}` in strings become numbers.", {}};
+  repeat.keys = {
+      {.name = "count", .kind = integer, .doc = "how many times", .range = Range::not_negative},
+      simple_key("index", text, "i", "name of the counter, usable in formulas and in braces"),
+      {.name = "first", .kind = integer, .otherwise = "0", .doc = "first value of the counter"}};
+  for (auto& k : list_keys()) repeat.keys.push_back(std::move(k));
+  return {{"marker",
+           "A named point of a body with a direction.",
+           {name_key(),
+            {.name = "body", .kind = text, .doc = "the body, or `ground`"},
+            point_key(
+                "at", dim::length, "use `point`", "where it is in the given pose, in ground axes"),
+            point_key("point", dim::length, "[0, 0]", "where it is in the body's frame"),
+            number_key("angle",
+                       dim::none,
+                       "0",
+                       "of its x axis: in ground axes with `at`, else in the body's frame")}},
+          {"ground",
+           "The ground.",
+           {simple_key("shape", table, "none", "a shape or a list of shapes")}},
+          std::move(repeat),
+          {"output",
+           "What is stored.",
+           {number_key(
+                "step", dim::time, "a 200th of the time", "between stored rows", Range::positive),
+            simple_key("channels", names, "all", "patterns of channel names, with `*`")}}};
+}
+
+SectionSpec initial_section() {
+  return {
+      "initial",
+      "What is prescribed at the start: a joint's freedom, coordinates of a body or of one of its "
+      "points, or what lies between two bodies.",
+      {name_key("that of the joint or body"),
+       simple_key(
+           "joint",
+           text,
+           "none",
+           "with `angle` and `rate`, `displacement` and `velocity`, or `distance` and `rate`"),
+       simple_key("body", text, "none", "with `x`, `y`, `angle`, `vx`, `vy`, `rate`"),
+       simple_key("marker", text, "none", "with `x`, `y`, `vx`, `vy`"),
+       simple_key(
+           "between",
+           names,
+           "none",
+           "two bodies, with `distance` and `points`, `displacement` and `axis`, or `angle`"),
+       simple_key("markers", names, "none", "two markers likewise"),
+       point_key("at", dim::length, "none", "as in elements"),
+       point_key("point", dim::length, "[0, 0]", "with `body`: the point meant, in its frame"),
+       simple_key("points", points, "none", "with `between`: in the frames of the two bodies"),
+       point_key("axis", dim::none, "none", "with `displacement`: direction in ground axes"),
+       simple_key("axes",
+                  points,
+                  "none",
+                  "with `displacement`: the directions in the frames of the two bodies"),
+       number_key("x", dim::length, "not prescribed", "x coordinate"),
+       number_key("y", dim::length, "not prescribed", "y coordinate"),
+       number_key("angle", dim::none, "not prescribed", "angle"),
+       number_key("vx", dim::velocity, "not prescribed", "velocity in x"),
+       number_key("vy", dim::velocity, "not prescribed", "velocity in y"),
+       number_key(
+           "rate", dim::rate, "not prescribed", "angular velocity; of a distance its rate in m/s"),
+       number_key("distance", dim::length, "not prescribed", "distance"),
+       number_key("displacement", dim::length, "not prescribed", "displacement along an axis"),
+       number_key(
+           "velocity", dim::velocity, "not prescribed", "rate of a displacement or distance")}};
+}
+
+std::vector<SectionSpec> analysis_sections() {
+  const KeySpec type = simple_key("type", text, "", "which analysis");
+  return {
+      {"analysis.assembly",
+       "Puts the mechanism together.",
+       {type,
+        number_key("tolerance",
+                   dim::none,
+                   "1e-12",
+                   "on the gaps, relative to the mechanism's size",
+                   Range::positive),
+        {.name = "max_iterations",
+         .kind = integer,
+         .otherwise = "200",
+         .doc = "iterations allowed",
+         .range = Range::positive}}},
+      {"analysis.dynamic",
+       "Simulates the motion.",
+       {type,
+        number_key("until", dim::time, "", "end time", Range::positive),
+        number_key(
+            "output_step", dim::time, "a 200th of `until`", "between stored rows", Range::positive),
+        simple_key("formulation", text, "auto", "how the equations of motion are treated"),
+        simple_key("integrator", text, "auto", "integration method"),
+        {.name = "order",
+         .kind = integer,
+         .otherwise = "the method's own",
+         .doc = "order of the method",
+         .range = Range::positive},
+        number_key("step", dim::time, "none", "step of a fixed-step method", Range::positive),
+        number_key("rtol", dim::none, "1e-6", "relative tolerance", Range::positive),
+        number_key("atol", dim::none, "1e-8", "absolute tolerance", Range::positive),
+        number_key("max_step", dim::time, "no limit", "largest step", Range::positive),
+        {.name = "max_steps",
+         .kind = integer,
+         .otherwise = "100000000",
+         .doc = "steps allowed",
+         .range = Range::positive}}}};
+}
+
+}  // namespace
+
+const std::vector<SectionSpec>& sections() {
+  static const std::vector<SectionSpec> all = [] {
+    std::vector<SectionSpec> s{model_section(), body_section(), shape_section(), initial_section()};
+    for (const auto& group : {small_sections(), analysis_sections()})
+      s.insert(s.end(), group.begin(), group.end());
+    return s;
+  }();
+  return all;
+}
+
+const SectionSpec* find_section(std::string_view name) {
+  const auto& all = sections();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const SectionSpec& s) { return s.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string_view kind_name(Kind kind) {
+  static constexpr std::array<std::string_view, 5> names{
+      "joint", "driver", "force", "request", "initial"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+const std::vector<KeySpec>& common_keys(Kind kind) {
+  static const auto make = [](bool joint) {
+    std::vector<KeySpec> keys{name_key("type and number")};
+    keys.push_back(simple_key("type", text, joint ? "follows from `joint`" : "", "which element"));
+    if (joint)
+      keys.push_back(
+          simple_key("joint",
+                     text,
+                     "none",
+                     "name of the joint whose freedom is meant: bodies and points follow"));
+    keys.push_back(simple_key("between", names, "see below", "the two bodies; `ground` is one"));
+    keys.push_back(simple_key("body", text, "see below", "the one body, relative to the ground"));
+    keys.push_back(
+        simple_key("markers", names, "see below", "two markers: bodies, points and axes at once"));
+    keys.push_back(simple_key("marker", text, "see below", "one marker, relative to the ground"));
+    keys.push_back(
+        point_key("at",
+                  dim::length,
+                  "see below",
+                  "point in ground axes in the given pose; two points where they differ"));
+    keys.push_back(
+        simple_key("points", points, "see below", "the points in the frames of the two bodies"));
+    keys.push_back(
+        point_key("point", dim::length, "see below", "with `body`: the point in the body's frame"));
+    keys.push_back(
+        point_key("axis", dim::none, "see below", "direction in ground axes in the given pose"));
+    keys.push_back(
+        simple_key("axes", points, "see below", "the directions in the frames of the two bodies"));
+    return keys;
+  };
+  static const std::vector<KeySpec> plain = make(false), measured = make(true);
+  return kind == Kind::driver || kind == Kind::request ? measured : plain;
+}
+
+}  // namespace cardan
