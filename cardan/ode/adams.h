@@ -40,7 +40,8 @@ class Adams final : public BasicMethod {
   int k_ = 1;            // order to be tried
   int order_tried_ = 1;  // of the last attempt
   int lower_ = 1;        // order that the estimates of the last attempt would rather have, k or k-1
-  int equal_steps_ = 0;  // steps of one size, the attempt included
+  int equal_steps_ = 0;  // accepted steps of one size
+  int equal_now_ = 0;    // and with the attempt
   double h_last_ = 0;    // size of the last accepted step
   bool starting_ = true;  // order and step still grow at every step
   int failures_ = 0;      // of the present step
