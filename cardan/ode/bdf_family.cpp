@@ -1,0 +1,89 @@
+// Backward differentiation by name.
+#include "cardan/ode/bdf.h"
+#include "cardan/ode/bdf_fixed.h"
+#include "cardan/ode/families.h"
+#include "cardan/ode/implicit_amplification.h"
+#include "cardan/ode/implicit_options.h"
+
+namespace cardan {
+
+namespace {
+
+using implicit::bad_order, implicit::Made, implicit::order_of;
+
+constexpr int bdf_orders[] = {1, 2, 3, 4, 5}, bdf_fixed_orders[] = {1, 2, 3, 4, 5, 6};
+
+// Not stable along the imaginary axis from order 3 on, but along the whole negative real one.
+Traits multistep_traits(std::string_view name, int order) {
+  Traits t = implicit::traits(name, order, order);
+  t.multistep = true;
+  if (order > 2) t.imaginary_limit = 0;
+  return t;
+}
+
+Traits bdf_fixed_traits(const MethodOptions& options) {
+  return multistep_traits("bdf-fixed", std::max(order_of(options, bdf_fixed_orders, 2), 1));
+}
+
+Made make_bdf_fixed(OdeProblem& problem, const MethodOptions& options) {
+  const int order = order_of(options, bdf_fixed_orders, 2);
+  if (order == 0) return bad_order("bdf-fixed", options, bdf_fixed_orders);
+  if (!options.start.empty() && options.start != "accurate" && options.start != "self") {
+    return bad_option("bdf-fixed", "start", options.start, "accurate or self");
+  }
+  const auto start = options.start == "self" ? BdfFixed::Start::self : BdfFixed::Start::accurate;
+  return std::unique_ptr<Method>(
+      std::make_unique<BdfFixed>(problem, bdf_fixed_traits(options), order, start));
+}
+
+double amplify_bdf_fixed(const MethodOptions& options, std::complex<double> z) {
+  return amplification_bdf(bdf_fixed_traits(options).order_max, 0, z);
+}
+
+bool is_ndf(const MethodOptions& options) {
+  return options.variant == "ndf";
+}
+
+Traits bdf_traits(const MethodOptions& options) {
+  Traits t = multistep_traits("bdf", std::max(order_of(options, bdf_orders, 5), 1));
+  t.order_min = 1;
+  t.adaptive = true;
+  return t;
+}
+
+Made make_bdf(OdeProblem& problem, const MethodOptions& options) {
+  const int order = order_of(options, bdf_orders, 5);
+  if (order == 0) return bad_order("bdf", options, bdf_orders);
+  if (!options.variant.empty() && options.variant != "bdf" && !is_ndf(options)) {
+    return bad_option("bdf", "variant", options.variant, "bdf or ndf");
+  }
+  return std::unique_ptr<Method>(
+      std::make_unique<BdfMethod>(problem, bdf_traits(options), order, is_ndf(options)));
+}
+
+double amplify_bdf(const MethodOptions& options, std::complex<double> z) {
+  const int order = bdf_traits(options).order_max;
+  return amplification_bdf(order, is_ndf(options) ? ndf_kappa(order) : 0, z);
+}
+
+}  // namespace
+
+std::span<const MethodEntry> bdf_family() {
+  static const MethodEntry entries[] = {
+      {"bdf-fixed",
+       "backward differentiation of order 1 to 6 (default 2)",
+       bdf_fixed_traits,
+       make_bdf_fixed,
+       {},
+       amplify_bdf_fixed},
+      {"bdf",
+       "backward differentiation of variable order 1 to 5; variant ndf",
+       bdf_traits,
+       make_bdf,
+       "ode15s",
+       amplify_bdf},
+  };
+  return entries;
+}
+
+}  // namespace cardan

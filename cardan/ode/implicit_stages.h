@@ -1,0 +1,62 @@
+#pragma once
+// The equations of a fully implicit Runge-Kutta step, z_i = h sum_j a_ij f(t + c_j h, y + z_j), by
+// simplified Newton iteration on all stages together:
+//   ((A h)^-1 (x) I - I (x) f_y) dZ = F - (A h)^-1 Z,
+// split by the eigenvectors of A^-1 into one real or complex system per eigenvalue.
+#include "cardan/ode/implicit_tableau.h"
+#include "cardan/ode/method.h"
+#include "cardan/ode/newton.h"
+
+namespace cardan {
+
+class StageSolver {
+ public:
+  explicit StageSolver(ImplicitTableau);
+
+  void prepare(OdeProblem&);  // allocates
+
+  const ImplicitTableau& tableau() const { return tableau_; }
+
+  int systems() const { return static_cast<int>(shifts_.size()); }  // one matrix each
+
+  // c_k of all systems for a step h, in the order of the problem's matrices.
+  std::span<const Shift> shifts(double h);
+
+  // The one of the real eigenvalue; its index among the systems.
+  int real_system() const { return real_; }
+
+  double real_shift(double h) const;
+
+  // The iteration from the present Z. `weigh` (may be empty) sets the norm after the first
+  // correction.
+  Attempt::Kind iterate(
+      double t, CView y, double h, Linearization&, Convergence&, CorrectionNorm&, bool round_off);
+
+  Eigen::MatrixXd& z() { return z_; }  // a column for each stage
+
+  const Eigen::MatrixXd& z() const { return z_; }
+
+  void end_point(CView y, View out) const;  // y_(n+1)
+
+  // The polynomial through y and y + z_i at y's time + theta h, as increment over y.
+  void increment(double theta, View out) const;
+  // Starting values for a step h_new from the end of the step that z belongs to.
+  void extrapolate(double ratio);
+
+  void serialize(Archive& a) { a.io(z_); }
+
+ private:
+  Eval residual(double t, CView y, double h);
+  Eval correction(Linearization&);
+
+  ImplicitTableau tableau_;
+  StageTransform transform_;
+  OdeProblem* problem_ = nullptr;
+  std::vector<Shift> shifts_;
+  int real_ = -1;
+  Eigen::MatrixXd z_, next_, f_, r_, w_;
+  Eigen::VectorXd stage_;
+  mutable Eigen::VectorXd weights_;
+};
+
+}  // namespace cardan

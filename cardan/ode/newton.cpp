@@ -1,0 +1,120 @@
+#include "cardan/ode/newton.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cardan {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+CView view(const Eigen::VectorXd& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
+}  // namespace
+
+void Linearization::prepare(OdeProblem& problem, int shifts) {
+  problem_ = &problem;
+  problem.reserve(shifts);
+  y_.setZero(problem.size());
+  f_.setZero(problem.size());
+  shifts_.assign(static_cast<std::size_t>(shifts), {});
+  jacobian_shifts_ = shifts_;
+  forget();
+}
+
+Eval Linearization::update(double t, CView y, CView f, std::span<const Shift> shifts, bool fresh) {
+  const bool anew = fresh || !has_jacobian_;
+  std::copy(shifts.begin(), shifts.end(), shifts_.begin());
+  if (anew) {
+    t_ = t;
+    y_ = as_vector(y);
+    f_ = as_vector(f);
+    jacobian_shifts_ = shifts_;
+    has_jacobian_ = false;
+  }
+  return factor(anew ? Reuse::nothing : Reuse::jacobian);
+}
+
+Eval Linearization::factor(Reuse allowed) {
+  ready_ = false;
+  const Eval e = problem_->setup(t_, view(y_), view(f_), shifts_, allowed);
+  if (e != Eval::ok) return e;
+  return ready_ = has_jacobian_ = true, e;
+}
+
+void Linearization::serialize(Archive& a) {
+  a.io(ready_);
+  a.io(has_jacobian_);
+  a.io(t_);
+  a.io(y_);
+  a.io(f_);
+  for (auto* list : {&shifts_, &jacobian_shifts_}) {
+    for (Shift& s : *list) {
+      a.io(s.re);
+      a.io(s.im);
+    }
+  }
+  if (!a.loading() || !has_jacobian_) return;
+  const Stats counted = problem_->stats();  // making the matrices again costs the run nothing
+  const bool was_ready = ready_;
+  shifts_.swap(jacobian_shifts_);
+  Eval e = factor(Reuse::nothing);
+  shifts_.swap(jacobian_shifts_);
+  if (e == Eval::ok && was_ready) e = factor(Reuse::jacobian);
+  ready_ = was_ready && e == Eval::ok;
+  problem_->stats() = counted;
+}
+
+void CorrectionNorm::by_tolerance(const ErrorNorm& norm) {
+  weight_ = as_vector(norm.weights());
+  controlled_ = std::max<double>(1, static_cast<double>((weight_.array() > 0).count()));
+}
+
+void CorrectionNorm::by_round_off(CView y, CView correction) {
+  weight_ = as_vector(y).cwiseAbs() + as_vector(correction).cwiseAbs();
+  const double largest = weight_.size() > 0 ? weight_.maxCoeff() : 0;
+  const double least = std::max(1e-6 * largest, std::numeric_limits<double>::min() / epsilon);
+  weight_ = ((weight_.array() + least) * epsilon).inverse();
+  controlled_ = std::max<double>(1, static_cast<double>(weight_.size()));
+}
+
+double CorrectionNorm::operator()(CView d) const {
+  return std::sqrt((as_vector(d).array() * weight_.array()).square().sum() / controlled_);
+}
+
+void Convergence::begin() {
+  count_ = 0;
+  rate_ = 0;
+  eta_ = std::pow(std::max(eta_, epsilon), 0.8);  // the last rate is believed, but not quite
+}
+
+Convergence::Verdict Convergence::judge(double size) {
+  ++count_;
+  if (!std::isfinite(size)) return Verdict::hopeless;
+  if (size == 0) return Verdict::done;
+  if (count_ > 1) {
+    const double theta = size / last_;
+    if (theta >= 1) return size <= goal_.floor ? Verdict::done : Verdict::hopeless;
+    rate_ = std::max(rate_, theta);
+    eta_ = theta / (1 - theta);
+    const double at_best = size * std::pow(theta, goal_.most - count_) / (1 - theta);
+    if (at_best > std::max(goal_.missing, goal_.floor)) return Verdict::hopeless;
+  }
+  last_ = size;
+  if (eta_ * size <= goal_.missing) return Verdict::done;
+  if (count_ < goal_.most) return Verdict::go_on;
+  return size <= goal_.floor ? Verdict::done : Verdict::hopeless;
+}
+
+void Convergence::serialize(Archive& a) {
+  a.io(eta_);
+  a.io(last_);
+  a.io(rate_);
+  a.io(count_);
+}
+
+}  // namespace cardan

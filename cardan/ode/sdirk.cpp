@@ -1,0 +1,189 @@
+#include "cardan/ode/sdirk.h"
+
+#include <cmath>
+
+namespace cardan {
+
+namespace {
+
+// Newton's share of the error; and the rate beyond which a new Jacobian pays in the next step.
+constexpr Convergence::Goal to_tolerance{.missing = 0.01, .floor = 0, .most = 8};
+constexpr double slow_to_tolerance = 0.2, slow_to_round_off = 0.02;
+// Factors are kept while h stays within these bounds of the one they were made for.
+constexpr double h_least = 0.95, h_most = 1.05;
+
+}  // namespace
+
+DiagonalMethod::DiagonalMethod(OdeProblem& problem,
+                               const Traits& traits,
+                               const DiagonalTableau& tableau)
+    : BasicMethod(problem, traits),
+      tableau_(tableau),
+      convergence_(traits.adaptive ? to_tolerance : to_round_off) {
+  controller_.exponent = 1.0 / (tableau.error_order + 1);
+  controller_.grow = 8;
+}
+
+Eval DiagonalMethod::start(double t, CView y, const Tolerance& tolerance) {
+  const int n = problem_.size();
+  linear_.prepare(problem_, 1);
+  correction_.prepare(n);
+  convergence_.forget();
+  k_.setZero(n, tableau_.stages);
+  k_last_ = k_;
+  for (Eigen::VectorXd* x : {&base_, &z_, &r_}) x->setZero(n);
+  renew_ = true;
+  projected_ = false;
+  return BasicMethod::start(t, y, tolerance);
+}
+
+// The slope that the last stage left is no f(t, y) to take differences from: Newton's remainder is
+// in it.
+Eval DiagonalMethod::linearize(double h, bool fresh) {
+  if (fresh) {
+    if (const Eval e = problem_.evaluate(t_, view(y_), view(r_)); e != Eval::ok) return e;
+  }
+  const Shift shift{tableau_.gamma * h, 0};
+  return linear_.update(t_, view(y_), view(r_), {&shift, 1}, fresh);
+}
+
+Attempt DiagonalMethod::attempt(double h) {
+  h_ = h;
+  if (tableau_.explicit_first && !have_f_) {
+    if (const Eval e = problem_.evaluate(t_, view(y_), view(f_)); e != Eval::ok)
+      return {failed(e), 0};
+    have_f_ = true;
+  }
+  bool fresh = renew_ || !linear_.has_jacobian();
+  const double ratio = linear_.ready() ? tableau_.gamma * h / linear_.shifts()[0].re : 0;
+  const bool near = traits_.adaptive ? ratio >= h_least && ratio <= h_most : ratio == 1;
+  if (fresh || !near) {
+    if (const Eval e = linearize(h, fresh); e != Eval::ok) return {failed(e), 0};
+  }
+  if (traits_.adaptive) {
+    norm_.weigh(view(y_));
+    correction_.by_tolerance(norm_);
+  }
+  Attempt::Kind kind = all_stages(h);
+  if (kind != Attempt::Kind::ok && kind != Attempt::Kind::fatal && !fresh) {
+    convergence_.forget();
+    if (const Eval e = linearize(h, true); e != Eval::ok) return {failed(e), 0};
+    kind = all_stages(h);
+  }
+  renew_ = kind != Attempt::Kind::ok ||
+           rate_ > (traits_.adaptive ? slow_to_tolerance : slow_to_round_off);
+  if (kind != Attempt::Kind::ok || !traits_.adaptive) return {kind, 0};
+  error_.setZero();
+  for (int i = 0; i < tableau_.stages; ++i) error_ += h * tableau_.e[i] * k_.col(i);
+  norm_.weigh(view(y_), view(y_new_));
+  return {kind, norm_(view(error_))};
+}
+
+Attempt::Kind DiagonalMethod::all_stages(double h) {
+  rate_ = 0;
+  for (int i = 0; i < tableau_.stages; ++i) {
+    if (i == 0 && tableau_.explicit_first) {
+      k_.col(0) = f_;
+      continue;
+    }
+    const Attempt::Kind kind = stage(i, h);
+    rate_ = std::max(rate_, convergence_.rate());
+    if (kind != Attempt::Kind::ok) return kind;
+  }
+  return Attempt::Kind::ok;  // y_new_ is the last stage
+}
+
+// Newton for z = h gamma f(t + c_i h, base + z).
+Attempt::Kind DiagonalMethod::stage(int i, double h) {
+  const double c = h * tableau_.gamma, scale = 2 / (1 + c / linear_.shifts()[0].re);
+  base_ = y_;
+  for (int j = 0; j < i; ++j) {
+    if (tableau_.a[i][j] != 0) base_ += h * tableau_.a[i][j] * k_.col(j);
+  }
+  predict(i);
+  z_ = c * k_.col(i);
+  convergence_.begin();
+  for (;;) {
+    y_new_ = base_ + z_;
+    if (const Eval e = problem_.evaluate(t_ + tableau_.c[i] * h, view(y_new_), view(r_));
+        e != Eval::ok) {
+      return failed(e);
+    }
+    r_ = scale * (c * r_ - z_);  // the scale makes up for factors of a somewhat different step
+    if (const Eval e = linear_.solve(0, view(r_)); e != Eval::ok) return failed(e);
+    ++problem_.stats().newton;
+    z_ += r_;
+    if (!traits_.adaptive && convergence_.iterations() == 0)
+      correction_.by_round_off(view(y_), view(z_));
+    const Convergence::Verdict verdict = convergence_.judge(correction_(view(r_)));
+    if (verdict == Convergence::Verdict::hopeless) return Attempt::Kind::not_converged;
+    if (verdict == Convergence::Verdict::done) break;
+  }
+  y_new_ = base_ + z_;
+  k_.col(i) = z_ / c;
+  return Attempt::Kind::ok;
+}
+
+// A first guess of k_i on the straight line through the slopes of two earlier stages.
+void DiagonalMethod::predict(int i) {
+  if (i == 0) {
+    k_.col(0) = f_;
+    return;
+  }
+  const double* c = tableau_.c;
+  if (i == 1 || c[i - 1] == c[i - 2]) {
+    k_.col(i) = k_.col(i - 1);
+    return;
+  }
+  const double part = (c[i] - c[i - 1]) / (c[i - 1] - c[i - 2]);
+  k_.col(i) = k_.col(i - 1) + part * (k_.col(i - 1) - k_.col(i - 2));
+}
+
+Eval DiagonalMethod::accept(bool projected) {
+  if (projected) {
+    if (const Eval e = problem_.evaluate(t_ + h_, view(y_new_), view(r_)); e != Eval::ok) return e;
+  } else {
+    r_ = k_.col(tableau_.stages - 1);
+  }
+  k_last_.swap(k_);
+  projected_ = projected;
+  shift();
+  f_ = r_;
+  return Eval::ok;
+}
+
+Eval DiagonalMethod::interpolate(double t, View y) {
+  const double h = t_ - t_old_, theta = (t - t_old_) / h;
+  if (tableau_.dense_degree == 0 || projected_) return interpolate_hermite(theta, y);
+  as_vector(y) = y_old_;
+  for (int i = 0; i < tableau_.stages; ++i) {
+    double w = 0;
+    for (int m = tableau_.dense_degree; m > 0; --m) w = (w + tableau_.dense[i][m - 1]) * theta;
+    if (w != 0) as_vector(y) += h * w * k_last_.col(i);
+  }
+  return Eval::ok;
+}
+
+Eval DiagonalMethod::interpolate_hermite(double theta, View y) {
+  const double h = t_ - t_old_, rest = 1 - theta;
+  if (traits_.interpolant_order < 3) {
+    as_vector(y) = rest * y_old_ + theta * y_;
+    return Eval::ok;
+  }
+  as_vector(y) = rest * rest * ((1 + 2 * theta) * y_old_ + theta * h * f_old_) +
+                 theta * theta * ((1 + 2 * rest) * y_ - rest * h * f_);
+  return Eval::ok;
+}
+
+void DiagonalMethod::serialize(Archive& a) {
+  BasicMethod::serialize(a);
+  linear_.serialize(a);
+  convergence_.serialize(a);
+  a.io(k_);
+  a.io(k_last_);
+  a.io(rate_);
+  a.io(renew_);
+  a.io(projected_);
+}
+
+}  // namespace cardan
