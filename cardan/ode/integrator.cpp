@@ -110,6 +110,7 @@ std::optional<Stop> Integrator::step(double t_end) {
       ++stats.steps;
       y_largest_ = y_largest_.cwiseMax(as_vector(method_->state()).cwiseAbs());
       const double next = method_->next(a).h;
+      if (!adaptive) return {};  // the grid's step stays what it is, to the last bit
       h_ = std::abs(h) < std::abs(h_) ? std::copysign(std::max(std::abs(h_), std::abs(next)), next)
                                       : next;  // a step cut short to land somewhere says little
       return {};
