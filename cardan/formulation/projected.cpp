@@ -25,8 +25,9 @@ class Projected final : public Formulation {
 
   Eval f(double t, CView y, View dy) override {
     const CView q = y.first(n_q_), v = y.subspan(n_q_, n_v_);
+    const long before = motion_.factorizations();
     const Eval e = motion_.accelerations(t, q, v, dy.subspan(n_q_, n_v_), lambda_);
-    stats().factorization = motion_.factorizations();
+    stats().factorization += motion_.factorizations() - before;
     if (e != Eval::ok) return e;
     system_.rate(q, v, dy.first(n_q_));
     energy_rates(system_, t, q, v, lambda_, motion_.work(), dy.last(energy_states));
@@ -44,7 +45,6 @@ class Projected final : public Formulation {
   bool projects() const override { return system_.equations().rows() > 0; }
 
   Eval project(double t, View y, View error) override {
-    ++stats().projection;
     const View q = y.first(n_q_), v = y.subspan(n_q_, n_v_);
     if (const Eval e = motion_.project_positions(t, q); e != Eval::ok) return e;
     if (const Eval e = motion_.project_velocities(t, q, v); e != Eval::ok) return e;

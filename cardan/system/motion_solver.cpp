@@ -24,6 +24,7 @@ MotionSolver::MotionSolver(const System& system, const std::vector<char>& active
       d_(zero_),
       g_(row_scale_.size(), 0.0),
       mu_(g_) {
+  pivot_state_.reserve(static_cast<std::size_t>(system.q_size()) + 1);
   if (system.mass().regular() && system.mass().worst_ratio(system.length()) < extreme_ratio) {
     schur_ = make_schur(system.equations(), system.mass());
     schur_->activate(active_);

@@ -1,0 +1,219 @@
+#include "cardan/analysis/recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "cardan/results/run_reader.h"
+
+namespace cardan {
+
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+// Origin of the user's frame from the mass centre's motion: q, v, a of (x, y, angle).
+struct Frame {
+  std::array<double, 3> q, v, a;
+};
+
+Frame user_frame(const System& system, const State& state, int body) {
+  const auto& c = system.bodies()[at(body)].centre;
+  const double* q = state.q.data() + 3 * body;
+  const double* v = state.v.data() + 3 * body;
+  const double* a = state.a.data() + 3 * body;
+  const double cs = std::cos(q[2]), sn = std::sin(q[2]);
+  const double x = -(cs * c[0] - sn * c[1]), y = -(sn * c[0] + cs * c[1]);
+  return {{q[0] + x, q[1] + y, q[2]},
+          {v[0] - v[2] * y, v[1] + v[2] * x, v[2]},
+          {a[0] - a[2] * y - v[2] * v[2] * x, a[1] + a[2] * x - v[2] * v[2] * y, a[2]}};
+}
+
+}  // namespace
+
+Recorder::Recorder(const System& system, const std::vector<std::string>& patterns) : system_(system), work_(system.workspace()) {
+  const Equations& equations = system.equations();
+  std::vector<int> block_of_row(at(equations.rows()));
+  for (std::size_t b = 0; b < equations.blocks().size(); ++b)
+    for (int r = 0; r < equations.blocks()[b].rows; ++r) block_of_row[at(equations.blocks()[b].first_row + r)] = static_cast<int>(b);
+  for (std::size_t c = 0; c < system.constraints().size(); ++c) {
+    const auto& info = system.constraints()[c];
+    if (info.kind != Kind::joint || info.sides.size() != 2) continue;
+    JointPlan plan{static_cast<int>(c), {}};
+    for (int e = 0; e < 2; ++e) {
+      plan.ends[e].side = info.sides[at(e)];
+      int last = -1;
+      for (const int row : info.rows) {
+        const int b = block_of_row[at(row)];
+        if (b == last) continue;
+        last = b;
+        for (const auto& term : equations.terms(equations.blocks()[at(b)]))
+          if (term.body == plan.ends[e].side.body) plan.ends[e].reactions.push_back({b, term.offset});
+      }
+    }
+    joints_.push_back(std::move(plan));
+  }
+  name_channels();
+  full_.resize(all_channels_.size());
+  residual_.resize(at(equations.rows()));
+  if (!patterns.empty())
+    if (auto selected = select_channels(all_channels_, patterns)) chosen_ = selected.value();
+  for (const int k : chosen_) channels_.push_back(all_channels_[at(k)]);
+  if (chosen_.empty()) channels_ = all_channels_;
+}
+
+void Recorder::name_channels() {
+  const auto add = [&](std::string name, std::string unit, std::string element, std::string quantity) {
+    all_channels_.push_back({std::move(name), std::move(unit), std::move(element), std::move(quantity)});
+  };
+  for (const auto& body : system_.bodies()) {
+    const std::string e = "body " + body.name, n = body.name + ".";
+    add(n + "x", "m", e, "position"), add(n + "y", "m", e, "position"), add(n + "angle", "rad", e, "position");
+    add(n + "vx", "m/s", e, "velocity"), add(n + "vy", "m/s", e, "velocity"), add(n + "omega", "rad/s", e, "velocity");
+    add(n + "ax", "m/s^2", e, "acceleration"), add(n + "ay", "m/s^2", e, "acceleration"), add(n + "alpha", "rad/s^2", e, "acceleration");
+  }
+  for (const auto& joint : joints_) {
+    const auto& info = system_.constraints()[at(joint.constraint)];
+    for (const char* end : {".first.", ".second."}) {
+      const std::string e = "joint " + info.name, n = info.name + end;
+      add(n + "fx", "N", e, "reaction"), add(n + "fy", "N", e, "reaction"), add(n + "torque", "N*m", e, "reaction");
+      add(n + "along", "N", e, "reaction"), add(n + "across", "N", e, "reaction");
+    }
+  }
+  for (const auto& info : system_.constraints())
+    if (info.kind == Kind::driver) add(info.name + (info.type == "angle" ? ".torque" : ".force"), info.type == "angle" ? "N*m" : "N", "driver " + info.name, "drive");
+  for (const auto& force : system_.forces()) {
+    const ForcePool& pool = system_.force_set().pool(force.pool);
+    for (std::size_t k = 0; k < pool.outputs().size(); ++k)
+      add(force.name + "." + std::string(pool.outputs()[k]), std::string(pool.output_units()[k]), "force " + force.name, "force");
+  }
+  for (const auto& request : system_.requests()) add(request.name, request.unit, "request " + request.name, "request");
+  for (const char* kind : {"kinetic", "potential", "dissipated", "applied", "drivers", "balance"}) add(std::string("energy.") + kind, "J", "", "energy");
+  add("residual.position", "m", "", "residual"), add("residual.velocity", "m/s", "", "residual"), add("residual.acceleration", "m/s^2", "", "residual");
+  add("step.size", "s", "", "step"), add("step.order", "", "", "step");
+}
+
+void Recorder::evaluate(const State& state) {
+  const Equations& equations = system_.equations();
+  system_.rotations(state.q, work_);
+  const Config here = system_.config(state.t, state.q, work_);
+  const auto largest = [&](CView residual) {
+    double worst = 0;
+    for (std::size_t r = 0; r < residual.size(); ++r) {
+      const double size = std::abs(residual[r]) * (system_.measures_angle(static_cast<int>(r)) ? system_.length() : 1.0);
+      if (!(size <= worst)) worst = size;
+    }
+    return worst;
+  };
+  equations.phi(here, work_.phi);
+  equations.phi_q(here, work_.packed);
+  equations.nu(here, work_.nu);
+  position_ = largest(work_.phi);
+  equations.multiply(work_.packed, state.v, residual_);
+  for (std::size_t r = 0; r < residual_.size(); ++r) residual_[r] -= work_.nu[r];
+  velocity_ = largest(residual_);
+  equations.gamma(system_.motion(state.t, state.q, state.v, work_), work_.gamma);
+  equations.multiply(work_.packed, state.a, residual_);
+  for (std::size_t r = 0; r < residual_.size(); ++r) residual_[r] -= work_.gamma[r];
+  acceleration_ = largest(residual_);
+  energy_ = energy_of(system_, state, work_);
+  system_.evaluate_requests(state.t, state.q, state.v, work_);
+}
+
+void Recorder::record(const State& state, const StepInfo& step, View row) {
+  evaluate(state);
+  double* out = full_.data();
+  out = put_bodies(state, out);
+  out = put_joints(state, out);
+  out = put_forces(state, out);
+  put_system(state, step, out);
+  if (chosen_.empty()) {
+    std::copy(full_.begin(), full_.end(), row.begin());
+  } else {
+    for (std::size_t k = 0; k < chosen_.size(); ++k) row[k] = full_[at(chosen_[k])];
+  }
+}
+
+double* Recorder::put_bodies(const State& state, double* out) const {
+  for (int b = 0; b < system_.body_count(); ++b) {
+    const Frame f = user_frame(system_, state, b);
+    for (const auto* part : {&f.q, &f.v, &f.a}) out = std::copy(part->begin(), part->end(), out);
+  }
+  return out;
+}
+
+Vec<2> Recorder::arm(const Side& side) const {
+  if (side.body < 0) return {side.point[0], side.point[1]};
+  const double c = work_.rotation[at(2 * side.body)], s = work_.rotation[at(2 * side.body + 1)];
+  return {c * side.point[0] - s * side.point[1], s * side.point[0] + c * side.point[1]};
+}
+
+Vec<2> Recorder::place(const Side& side, const State& state) const {
+  Vec<2> p = arm(side);
+  if (side.body >= 0) p += Vec<2>(state.q[at(3 * side.body)], state.q[at(3 * side.body + 1)]);
+  return p;
+}
+
+Vec<3> Recorder::body_wrench(const JointEnd& end, const State& state) const {
+  Vec<3> sum = Vec<3>::Zero();
+  for (const Reaction& r : end.reactions) {
+    const auto& block = system_.equations().blocks()[at(r.block)];
+    for (int c = 0; c < 3; ++c)
+      for (int k = 0; k < block.rows; ++k) sum[c] -= work_.packed[at(r.offset + c * block.rows + k)] * state.lambda[at(block.first_row + k)];
+  }
+  const Vec<2> s = arm(end.side);
+  sum[2] -= s.x() * sum[1] - s.y() * sum[0];  // from the mass centre to the joint's point
+  return sum;
+}
+
+Vec<3> Recorder::wrench(const JointPlan& joint, int end, const State& state) const {
+  if (joint.ends[end].side.body >= 0) return body_wrench(joint.ends[end], state);
+  const Vec<3> other = body_wrench(joint.ends[1 - end], state);  // the ground gets the opposite
+  const Vec<2> d = place(joint.ends[1 - end].side, state) - place(joint.ends[end].side, state);
+  return {-other[0], -other[1], -(other[2] + d.x() * other[1] - d.y() * other[0])};
+}
+
+double* Recorder::put_joints(const State& state, double* out) const {
+  for (const auto& joint : joints_) {
+    Side axis = joint.ends[0].side;
+    axis.point = axis.axis;
+    const Vec<2> u = arm(axis).normalized();
+    for (int e = 0; e < 2; ++e) {
+      const Vec<3> w = wrench(joint, e, state);
+      const double values[] = {w[0], w[1], w[2], w[0] * u.x() + w[1] * u.y(), -w[0] * u.y() + w[1] * u.x()};
+      out = std::copy(std::begin(values), std::end(values), out);
+    }
+  }
+  for (const auto& info : system_.constraints())
+    if (info.kind == Kind::driver) *out++ = -state.lambda[at(info.rows.front())];
+  return out;
+}
+
+double* Recorder::put_forces(const State& state, double* out) const {
+  const Motion here = system_.motion(state.t, state.q, state.v, work_);
+  const Inputs inputs{work_.request_value, work_.request_rate};
+  for (const auto& force : system_.forces()) {
+    const ForcePool& pool = system_.force_set().pool(force.pool);
+    const std::size_t n = pool.outputs().size();
+    pool.output(here, inputs, force.element, View(out, n));
+    out += n;
+  }
+  return std::copy(work_.request_value.begin(), work_.request_value.end(), out);
+}
+
+double* Recorder::put_system(const State&, const StepInfo& step, double* out) const {
+  for (const double x : {energy_.kinetic, energy_.potential, energy_.dissipated, energy_.applied, energy_.drivers, energy_.balance(), position_, velocity_, acceleration_, step.h, static_cast<double>(step.order)})
+    *out++ = x;
+  return out;
+}
+
+std::vector<BodyState> Recorder::body_states(const State& state) const {
+  std::vector<BodyState> list;
+  for (int b = 0; b < system_.body_count(); ++b) {
+    const Frame f = user_frame(system_, state, b);
+    list.push_back({system_.bodies()[at(b)].name, {f.q.begin(), f.q.end()}, {f.v.begin(), f.v.end()}, {f.a.begin(), f.a.end()}});
+  }
+  return list;
+}
+
+}  // namespace cardan

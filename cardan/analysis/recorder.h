@@ -1,0 +1,71 @@
+#pragma once
+// What the user sees of a state, as one row of numbers: bodies in their own frames, reactions at the joints, drivers,
+// springs, requests, energies and the residuals of all constraints.
+#include <string>
+#include <vector>
+
+#include "cardan/results/sink.h"
+#include "cardan/results/summary.h"
+#include "cardan/system/energy.h"
+#include "cardan/system/system.h"
+
+namespace cardan {
+
+struct StepInfo {  // what the integrator was doing
+  double h = 0;
+  int order = 0;
+};
+
+class Recorder {
+ public:
+  // patterns: names with * and ?; empty: everything.
+  Recorder(const System&, const std::vector<std::string>& patterns);
+
+  const std::vector<Channel>& channels() const { return channels_; }
+
+  // Fills the row of channels(); state must have a and lambda.
+  void record(const State&, const StepInfo&, View row);
+
+  // Of the last recorded state: largest residuals in units of length, and the energy.
+  double position_residual() const { return position_; }
+
+  double velocity_residual() const { return velocity_; }
+
+  const Energy& energy() const { return energy_; }
+
+  std::vector<BodyState> body_states(const State&) const;  // in the user's frames
+
+ private:
+  struct Reaction {  // -phi_q^T lambda of one element on one body
+    int block, offset;
+  };
+  struct JointEnd {
+    Side side;
+    std::vector<Reaction> reactions;
+  };
+  struct JointPlan {
+    int constraint;
+    JointEnd ends[2];
+  };
+  void name_channels();
+  void evaluate(const State&);
+  double* put_bodies(const State&, double* out) const;
+  double* put_joints(const State&, double* out) const;
+  double* put_forces(const State&, double* out) const;
+  double* put_system(const State&, const StepInfo&, double* out) const;
+  Vec<3> wrench(const JointPlan&, int end, const State&) const;  // force and torque at the joint's point on that body
+  Vec<3> body_wrench(const JointEnd&, const State&) const;
+  Vec<2> arm(const Side&) const;       // from the mass centre to the point, ground axes
+  Vec<2> place(const Side&, const State&) const;
+
+  const System& system_;
+  std::vector<Channel> channels_, all_channels_;
+  std::vector<int> chosen_;  // empty: all
+  std::vector<JointPlan> joints_;
+  Workspace work_;
+  std::vector<double> full_, residual_;
+  double position_ = 0, velocity_ = 0, acceleration_ = 0;
+  Energy energy_;
+};
+
+}  // namespace cardan

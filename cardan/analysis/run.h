@@ -1,0 +1,34 @@
+#pragma once
+// A whole run: compile, assemble, then the analyses of the model in order, each from the state the last one left.
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "cardan/analysis/assembly.h"
+#include "cardan/analysis/control.h"
+#include "cardan/model/model.h"
+#include "cardan/results/sink.h"
+#include "cardan/results/summary.h"
+
+namespace cardan {
+
+struct Outcome {
+  Summary summary;       // of the last analysis; earlier ones inside. Its diagnostics are those of the whole run.
+  Mobility mobility;
+  std::string mobility_words;
+  int exit_code() const;
+};
+
+// resume: the checkpoint of a run of the same model; empty: from the beginning.
+Outcome run_model(const Model&, Sink&, const Control&, std::span<const std::byte> resume = {});
+
+// Compile and assemble only: what `check` and `assemble` need. The closest pose is in it when it fails.
+struct Checked {
+  std::unique_ptr<System> system;  // null: the model has faults
+  Assembly assembly;
+  Diagnostics diagnostics;         // of reader, compile and assembly
+};
+
+Checked check_model(const Model&);
+
+}  // namespace cardan
