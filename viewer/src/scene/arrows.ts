@@ -10,7 +10,7 @@ interface Arrow {
   channels: (Channel | undefined)[];
 }
 
-const endings = [["fx", "fy", "fz"], ["force_x", "force_y", "force_z"], ["fx_ground", "fy_ground", "fz_ground"], ["reaction.x", "reaction.y", "reaction.z"]];
+const endings = [["second.fx", "second.fy", "second.fz"], ["fx", "fy", "fz"], ["force_x", "force_y", "force_z"], ["fx_ground", "fy_ground", "fz_ground"], ["reaction.x", "reaction.y", "reaction.z"]];
 
 // The channels that hold the force of an element in ground axes.
 export function force_channels(run: Run, name: string): (Channel | undefined)[] | null {

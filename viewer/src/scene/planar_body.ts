@@ -39,9 +39,9 @@ function shape_outlines(shape: ShapeInfo, attached: Point[], pin: number): XY[][
     case "sphere":
       return [circle(at, shape.sizes[0] ?? pin, 64)];
     case "box":
-      return [box(at, shape.sizes[0] ?? pin, shape.sizes[1] ?? pin, 0, 0.4 * pin)];
+      return [box(at, shape.sizes[0] ?? pin, shape.sizes[1] ?? pin, shape.sizes[2] ?? 0, corner(shape, pin))];
     case "slider":
-      return [box(at, shape.sizes[0] ?? 5 * pin, shape.sizes[1] ?? 3.4 * pin, 0, 0.4 * pin)];
+      return [box(at, shape.sizes[0] ?? 5 * pin, shape.sizes[1] ?? 3.4 * pin, shape.sizes[2] ?? 0, corner(shape, pin))];
     case "polygon":
     case "curve":
       return [shape.points.map(xy)];
@@ -49,6 +49,8 @@ function shape_outlines(shape: ShapeInfo, attached: Point[], pin: number): XY[][
       return attached.length > 0 ? [rounded(attached.map(xy), 1.25 * pin)] : [];
   }
 }
+
+const corner = (shape: ShapeInfo, pin: number) => 0.3 * Math.min(pin, shape.sizes[0] ?? pin, shape.sizes[1] ?? pin);
 
 function made_outlines(body: BodyInfo, scene: SceneInfo, attached: Point[], pin: number): XY[][] {
   const out: XY[][] = [];

@@ -1,5 +1,7 @@
 // Colours of drawing and plots. Curves and bodies share one palette, so that "crank" is blue everywhere.
 
+import { Color } from "three";
+
 export interface Theme {
   dark: boolean;
   paper: string;
@@ -32,5 +34,7 @@ export function mix(a: string, b: string, part: number): string {
 
 // A colour that a model file gives, when it is one this program understands; else the other.
 export function colour_or(given: string, other: string): string {
-  return /^#[0-9a-fA-F]{6}$/.test(given) ? given : other;
+  if (/^#[0-9a-fA-F]{6}$/.test(given)) return given;
+  const named = (Color.NAMES as Record<string, number>)[given.toLowerCase()];
+  return named === undefined ? other : `#${named.toString(16).padStart(6, "0")}`;
 }

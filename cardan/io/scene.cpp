@@ -1,0 +1,125 @@
+#include "cardan/io/scene.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+namespace cardan {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int curve_points = 180;
+
+Json shape_json(const Shape& shape) {
+  return {{"kind", shape.kind},
+          {"sizes", shape.sizes},
+          {"points", shape.points},
+          {"colour", shape.colour}};
+}
+
+Json shape_list(const std::vector<Shape>& shapes) {
+  Json list = Json::array();
+  for (const Shape& shape : shapes) list.push_back(shape_json(shape));
+  return list;
+}
+
+std::string body_name(const Model& model, int body) {
+  return body == ground ? "ground" : model.bodies[static_cast<std::size_t>(body)].name;
+}
+
+// A cam or track as a closed line.
+Json curve_line(const PlanarCurve& curve) {
+  Json points = Json::array();
+  const auto [from, to] = curve.range();
+  for (int k = 0; k < curve_points; ++k) {
+    const Vec<2> p = curve.at(from + (to - from) * k / curve_points).p;
+    points.push_back({p.x(), p.y(), 0.0});
+  }
+  return points;
+}
+
+// The curves of the element's sides, null where a side has none.
+Json curves_of(const Element& element) {
+  Json list = Json::array();
+  const auto line = [&](const char* key) -> Json {
+    const Setting* s = element.find(key);
+    const auto* curve = s != nullptr ? std::get_if<PlanarCurvePtr>(s) : nullptr;
+    return curve != nullptr && *curve != nullptr ? curve_line(**curve) : Json();
+  };
+  Json single = line("curve");
+  if (!single.is_null()) {
+    list.push_back(std::move(single));
+    return list;
+  }
+  list.push_back(line("curve_i"));
+  list.push_back(line("curve_j"));
+  return list[0].is_null() && list[1].is_null() ? Json() : list;
+}
+
+// The lengths that decide how an element looks.
+Json sizes_of(const Element& element) {
+  Json sizes = Json::array();
+  if (element.type == "spring") {
+    sizes = {element.number("stiffness"), element.number("damping")};
+  } else if (const Setting* radii = element.find("radii")) {
+    if (const auto* list = std::get_if<std::vector<double>>(radii)) sizes = *list;
+  } else if (element.find("radius") != nullptr) {
+    sizes = {element.number("radius")};
+  }
+  return sizes;
+}
+
+Json link_json(const Model& model, const Element& element) {
+  Json link{{"name", element.name}, {"type", element.type}, {"line", element.where.line}};
+  link["sides"] = Json::array();
+  for (const Side& side : element.sides)
+    link["sides"].push_back(
+        {{"body", body_name(model, side.body)}, {"point", side.point}, {"axis", side.axis}});
+  link["sizes"] = sizes_of(element);
+  Json curves = curves_of(element);
+  if (!curves.is_null()) link["curves"] = std::move(curves);
+  return link;
+}
+
+Json body_json(const Body& body, Space space) {
+  Json out{{"name", body.name},
+           {"centre", body.centre},
+           {"line", body.where.line},
+           {"shapes", shape_list(body.shapes)}};
+  Json channels = Json::array();
+  if (space == Space::planar) {
+    for (const char* part : {".x", ".y", ".angle"}) channels.push_back(body.name + part);
+    out["start"] = {body.at[0], body.at[1], body.angle};
+  } else {
+    for (const char* part : {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"})
+      channels.push_back(body.name + part);
+    out["start"] = {body.at[0], body.at[1], body.at[2], 1.0, 0.0, 0.0, 0.0};
+  }
+  out["pose"] = std::move(channels);
+  return out;
+}
+
+bool pulls(const Element& force) {
+  return force.type.find("spring") != std::string::npos || force.type == "bushing";
+}
+
+}  // namespace
+
+Json scene_of(const Model& model) {
+  Json scene;
+  scene["title"] = model.title;
+  scene["space"] = model.space == Space::planar ? "planar" : "spatial";
+  scene["gravity"] = model.gravity;
+  scene["bodies"] = Json::array();
+  for (const Body& body : model.bodies) scene["bodies"].push_back(body_json(body, model.space));
+  scene["ground"] = shape_list(model.ground_shapes);
+  for (const char* list : {"joints", "springs", "forces"}) scene[list] = Json::array();
+  for (const Element& joint : model.joints) scene["joints"].push_back(link_json(model, joint));
+  for (const Element& force : model.forces)
+    scene[pulls(force) ? "springs" : "forces"].push_back(link_json(model, force));
+  return scene;
+}
+
+}  // namespace cardan

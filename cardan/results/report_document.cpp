@@ -1,0 +1,170 @@
+#include "cardan/results/report_document.h"
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "cardan/results/json.h"
+#include "cardan/results/run_folder.h"
+
+namespace cardan {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json channel_list(const Segment& segment, const PackedColumns& columns) {
+  Json list = Json::array();
+  for (std::size_t c = 0; c < segment.channels.size(); ++c) {
+    const Channel& channel = segment.channels[c];
+    Json entry{{"name", channel.name},
+               {"unit", channel.unit},
+               {"element", channel.element},
+               {"quantity", channel.quantity},
+               {"thinned", columns.thinned()}};
+    if (columns.not_finite[c] > 0) entry["not_finite"] = columns.not_finite[c];
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json event_list(const Log& log, int segment) {
+  Json list = Json::array();
+  for (const StoredEvent& e : log.events)
+    if (e.analysis == segment)
+      list.push_back({{"t", e.t}, {"kind", e.kind}, {"element", e.element}, {"text", e.text}});
+  return list;
+}
+
+Json diagnostic_list(const Diagnostics& all) {
+  Json list = Json::array();
+  for (const Diagnostic& d : all) {
+    Json entry{{"element", ""},
+               {"found", ""},
+               {"expected", ""},
+               {"hint", ""},
+               {"line", 0},
+               {"t", nullptr},
+               {"h", nullptr},
+               {"worst", Json::array()}};
+    entry.update(to_json(d));
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json mobility_of(const Json& manifest) {
+  if (!manifest.contains("mobility")) return nullptr;
+  const Json& stored = manifest["mobility"];
+  Json out{{"bodies", 0},
+           {"coordinates", 0},
+           {"equations", 0},
+           {"dof", 0},
+           {"redundant", Json::array()},
+           {"singular", ""},
+           {"text", ""}};
+  if (stored.is_string()) out["text"] = stored;
+  if (stored.is_object()) out.update(stored);
+  if (!out["redundant"].is_array()) out["redundant"] = Json::array();
+  return out;
+}
+
+std::string text_of(const Json& tree, const char* key) {
+  return tree.is_object() && tree.contains(key) && tree[key].is_string()
+             ? tree[key].get<std::string>()
+             : "";
+}
+
+// The title the model gives itself, else the name of its file.
+std::string title_of(const Json& manifest, const std::string& path) {
+  if (manifest.contains("scene")) {
+    const std::string given = text_of(manifest["scene"], "title");
+    if (!given.empty()) return given;
+  }
+  const std::string named = text_of(manifest, "title");
+  if (!named.empty()) return named;
+  return path.empty() ? "Run" : run_name(path);
+}
+
+// What one analysis says of itself in a summary that may tell of several.
+Json summary_of(const Json& summary, int segment) {
+  if (segment >= 0 && summary.contains("earlier") && summary["earlier"].is_array() &&
+      segment < static_cast<int>(summary["earlier"].size()))
+    return summary["earlier"][static_cast<std::size_t>(segment)];
+  Json last = summary;
+  if (last.is_object()) last.erase("earlier");
+  return last;
+}
+
+}  // namespace
+
+Json run_summary(const RunReader& run) {
+  std::ifstream file(run.path().parent_path() / summary_name);
+  if (!file) return Json::object();
+  Json summary = Json::parse(file, nullptr, false);
+  return summary.is_object() ? summary : Json::object();
+}
+
+std::string run_status(const RunReader& run) {
+  const std::string stored = text_of(run_summary(run), "status");
+  if (!stored.empty()) return stored == "complete" ? "completed" : stored;
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(run.path(), error);
+  auto journal = run.path();
+  journal += "-wal";
+  const auto logged = std::filesystem::last_write_time(journal, error);
+  const auto latest = error ? written : std::max(written, logged);
+  const bool fresh =
+      std::filesystem::file_time_type::clock::now() - latest < std::chrono::seconds(30);
+  return fresh ? "running" : "interrupted";
+}
+
+int main_segment(const RunReader& run) {
+  const auto& all = run.segments();
+  for (int k = static_cast<int>(all.size()) - 1; k >= 0; --k)
+    if (all[static_cast<std::size_t>(k)].rows > 1) return k;
+  return static_cast<int>(all.size()) - 1;
+}
+
+Result<Json> report_document(const ReportRun& from, const PackedColumns& columns) {
+  const auto manifest = from.run->manifest();
+  if (!manifest) return manifest.why();
+  const auto log = from.run->log();
+  if (!log) return log.why();
+  Json facts = manifest.value();
+  const Json scene = facts.contains("scene") ? facts["scene"] : Json();
+  const Json model = facts.contains("model") ? facts["model"] : Json::object();
+  const std::string path = text_of(model, "path");
+  const Json summary = summary_of(run_summary(*from.run), from.segment);
+  const Segment nothing;
+  const Segment& segment =
+      from.segment < 0 ? nothing : from.run->segments()[static_cast<std::size_t>(from.segment)];
+
+  Json out;
+  out["format"] = "cardan-report/1";
+  out["id"] = from.id;
+  out["title"] = title_of(facts, path);
+  out["status"] = run_status(*from.run);
+  out["analysis"] = text_of(summary, "analysis");
+  out["segment"] = from.segment;
+  out["segments"] = from.run->segments().size();
+  out["abscissa"] = "t";
+  out["rows"] = columns.rows;
+  out["kept"] = columns.kept;
+  out["channels"] = channel_list(segment, columns);
+  out["columns"] = {{"bytes", columns.bytes}, {"packed", columns.data.size()}};
+  out["scene"] = scene;
+  out["events"] = event_list(log.value(), from.segment);
+  out["diagnostics"] = diagnostic_list(log.value().diagnostics);
+  out["mobility"] = mobility_of(facts);
+  out["model"] = {{"path", path}, {"text", text_of(model, "text")}};
+  out["summary"] = summary;
+  facts.erase("scene");
+  facts.erase("mobility");
+  if (facts.contains("model")) facts["model"].erase("text");
+  out["manifest"] = std::move(facts);
+  return out;
+}
+
+}  // namespace cardan
