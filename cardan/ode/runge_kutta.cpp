@@ -49,7 +49,7 @@ void combine(CView y, const Eigen::MatrixXd& k, const double* coefficient, int c
 }
 
 RungeKutta::RungeKutta(OdeProblem& problem, const Tableau& tableau, const Traits& traits)
-    : BasicMethod(problem, traits), tableau_(tableau) {
+    : BasicMethod(problem, traits), tableau_(tableau), columns_(tableau.stages) {
   if (tableau.error_order > 0) {
     controller_.exponent = 1.0 / (std::min(tableau.order, tableau.error_order) + 1);
   }
@@ -58,7 +58,7 @@ RungeKutta::RungeKutta(OdeProblem& problem, const Tableau& tableau, const Traits
 
 Eval RungeKutta::start(double t, CView y, const Tolerance& tolerance) {
   const int n = problem_.size();
-  k_.setZero(n, tableau_.stages);
+  k_.setZero(n, columns_);
   for (Eigen::VectorXd* x : {&argument_, &end_argument_, &f_next_, &jump_}) x->setZero(n);
   stiff_hints_ = easy_steps_ = 0;
   jumped_ = false;

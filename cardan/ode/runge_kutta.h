@@ -33,6 +33,7 @@ class RungeKutta : public BasicMethod {
   View column(int i) { return {k_.col(i).data(), static_cast<std::size_t>(k_.rows())}; }
 
   Tableau tableau_;
+  int columns_;                   // of k_
   Eigen::MatrixXd k_;             // stages in columns; of the last attempt
   Eigen::VectorXd argument_;      // Y_i
   Eigen::VectorXd end_argument_;  // Y_i of the stage at c = 1

@@ -10,6 +10,7 @@ namespace cardan {
 
 Dop853::Dop853(OdeProblem& problem, const Traits& traits)
     : RungeKutta(problem, dop853_tableau, traits) {
+  columns_ = 16;
   controller_.exponent = 1.0 / 8;
   controller_.beta = 0;
   controller_.shrink = 0.333;
@@ -19,7 +20,6 @@ Dop853::Dop853(OdeProblem& problem, const Traits& traits)
 Eval Dop853::start(double t, CView y, const Tolerance& tolerance) {
   const Eval e = RungeKutta::start(t, y, tolerance);
   const int n = problem_.size();
-  k_.setZero(n, 16);
   error3_.setZero(n);
   interpolant_.setZero(n, 7);
   ready_ = false;

@@ -1,0 +1,315 @@
+// What every registered method must do: keep its order, interpolate, locate events, run backwards,
+// continue from a checkpoint bit for bit, refuse NaN, and not allocate while stepping.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "cardan/base/alloc_guard.h"
+#include "cardan/ode/integrator.h"
+#include "cardan/ode/registry.h"
+#include "test/ode/exact_problems.h"
+
+namespace cardan {
+namespace {
+
+using namespace test;
+
+// A method of the registry, with one of its orders where it has several.
+struct Tested {
+  const MethodEntry* entry;
+  int order = 0;
+
+  MethodOptions options() const {
+    MethodOptions o;
+    o.order = order;
+    o.step = 0.01;
+    return o;
+  }
+
+  Traits traits() const { return entry->traits(options()); }
+};
+
+std::vector<Tested> all_methods() {
+  std::vector<Tested> out;
+  for (const MethodEntry* entry : list_methods()) {
+    const std::string_view name = entry->name;
+    if (name == "ab" || name == "am" || name == "pece" || name == "ampc" || name == "mampc") {
+      for (int k = 1; k <= 5; ++k) out.push_back({entry, k});
+    } else {
+      out.push_back({entry, 0});
+    }
+  }
+  return out;
+}
+
+std::unique_ptr<Method> make(const Tested& tested, OdeProblem& problem) {
+  auto made = make_method(tested.entry->name, tested.options(), problem);
+  if (!made) throw std::runtime_error(to_text(made.why().front()));
+  return std::move(made).value();
+}
+
+Tolerance tight(double tol) {
+  Tolerance t;
+  t.rtol = t.atol = tol;
+  return t;
+}
+
+std::unique_ptr<OdeProblem> oscillator() {
+  return std::make_unique<OwnedMotion>(1, [](double, CView q, CView, View a) { a[0] = -q[0]; });
+}
+
+IntegratorOptions steps_for(const Tested& tested, double fixed) {
+  IntegratorOptions o;
+  if (!tested.traits().adaptive) o.step = fixed;
+  return o;
+}
+
+class MethodSuite : public testing::TestWithParam<Tested> {};
+
+// ---------------------------------------------------------------- order
+
+struct Errors {
+  double on_grid = 0, between = 0;  // largest
+};
+
+// N equal steps without error control; the interpolant is looked at within every step.
+std::optional<Errors> run_fixed(const Tested& tested, const ExactCase& problem, int steps) {
+  const auto owned = problem.make();
+  const auto method = make(tested, *owned);
+  if (method->start(0, problem.y0, tight(1e-13)) != Eval::ok) return {};
+  const double h = problem.t_end / steps;
+  Vector y(problem.y0.size());
+  Errors out;
+  for (int i = 0; i < steps; ++i) {
+    if (method->attempt(h).kind != Attempt::Kind::ok || method->accept(false) != Eval::ok)
+      return {};
+    const double end = method->time();
+    out.on_grid = std::max(out.on_grid, largest_difference(method->state(), problem.exact(end)));
+    if (i + 1 != steps && i % 3 != 0) continue;
+    for (const double s : {0.3, 0.7}) {
+      const double t = method->previous_time() + s * h;
+      if (method->interpolate(t, y) != Eval::ok) return {};
+      out.between = std::max(out.between, largest_difference(y, problem.exact(t)));
+    }
+  }
+  return out;
+}
+
+struct Measured {
+  double order = 0, dense_order = 0;
+  bool usable = false;
+};
+
+// Steps are refined until the error is near round-off; the finest pair above it counts.
+Measured measure_order(const Tested& tested, const ExactCase& problem) {
+  // the Rosenbrock methods take f_y and f_t into their formula, here from differences good to 1e-8
+  const double floor = tested.entry->name == "rosenbrock" ? 3e-10 : 5e-13;
+  Measured out;
+  std::optional<Errors> coarse;
+  for (int steps = 4; steps <= 4096; steps *= 2) {
+    const auto fine = run_fixed(tested, problem, steps);
+    if (fine && coarse && fine->on_grid > floor && coarse->on_grid < 1e-2) {
+      out.order = std::log2(coarse->on_grid / fine->on_grid);
+      out.dense_order = std::log2(coarse->between / fine->between);
+      out.usable = true;
+    }
+    if (fine && fine->on_grid < 4 * floor) break;
+    coarse = fine;
+  }
+  return out;
+}
+
+bool has_fixed_order(const Tested& tested) {
+  const Traits t = tested.traits();
+  return t.order_min == t.order_max;
+}
+
+TEST_P(MethodSuite, KeepsItsOrderAndThatOfItsInterpolant) {
+  const Tested tested = GetParam();
+  if (!has_fixed_order(tested)) GTEST_SKIP() << "variable order";
+  const Traits traits = tested.traits();
+  std::vector<double> measured;
+  for (const ExactCase& problem : exact_cases()) {
+    if (traits.second_order && !problem.second_order) continue;
+    const Measured m = measure_order(tested, problem);
+    if (!m.usable) continue;
+    measured.push_back(m.order);
+    EXPECT_GT(m.order, traits.order_max - 0.1) << problem.name;
+    const int dense = std::min(traits.order_max, traits.interpolant_order + 1);
+    EXPECT_GT(m.dense_order, dense - 0.25) << problem.name << ", interpolant";
+  }
+  ASSERT_GE(measured.size(), traits.second_order ? 3u : 6u);
+  std::sort(measured.begin(), measured.end());
+  // some problems are kinder than theory; the lower half of them must show the order itself
+  EXPECT_NEAR(measured[measured.size() / 4], traits.order_max, 0.1);
+}
+
+// ---------------------------------------------------------------- events
+
+struct Crossings final : Events {
+  explicit Crossings(double level) : level_(level) {}
+
+  int count() const override { return 1; }
+
+  Eval values(double, CView y, View g) override {
+    g[0] = y[0] - level_;
+    return Eval::ok;
+  }
+
+  EventAction happened(double t, int, View) override {
+    times.push_back(t);
+    return EventAction::go_on;
+  }
+
+  Vector times;
+
+ private:
+  double level_;
+};
+
+TEST_P(MethodSuite, LocatesEventsToRoundOffOfItsInterpolant) {
+  const Tested tested = GetParam();
+  OwnedMotion problem(1, [](double, CView, CView, View a) { a[0] = 0; });  // every method is exact
+  Crossings crossings(0.37);
+  Integrator integrator(make(tested, problem), tight(1e-9), steps_for(tested, 0.05), &crossings);
+  ASSERT_EQ(integrator.start(0, Vector{0, 1}), Eval::ok);
+  ASSERT_EQ(integrator.advance(1).why, Stop::Why::end);
+  ASSERT_EQ(crossings.times.size(), 1u);
+  EXPECT_NEAR(crossings.times[0], 0.37, 1e-13);
+}
+
+TEST_P(MethodSuite, FindsEveryCrossingOfAnOscillation) {
+  const Tested tested = GetParam();
+  const auto problem = oscillator();
+  Crossings crossings(0);
+  Integrator integrator(make(tested, *problem), tight(1e-6), steps_for(tested, 0.02), &crossings);
+  ASSERT_EQ(integrator.start(0, Vector{1, 0}), Eval::ok);
+  ASSERT_EQ(integrator.advance(20).why, Stop::Why::end);
+  ASSERT_EQ(crossings.times.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_NEAR(crossings.times[i], M_PI * (0.5 + static_cast<double>(i)), 0.3);
+  }
+}
+
+// ---------------------------------------------------------------- both directions
+
+TEST_P(MethodSuite, RunsBackwards) {
+  const Tested tested = GetParam();
+  const auto problem = oscillator();
+  Integrator integrator(make(tested, *problem), tight(1e-7), steps_for(tested, 0.005));
+  Vector outputs;
+  integrator.output_every(0.5);
+  integrator.on_output = [&](double t, CView) {
+    outputs.push_back(t);
+    return Flow::go_on;
+  };
+  ASSERT_EQ(integrator.start(1, Vector{std::cos(1), -std::sin(1)}), Eval::ok);
+  ASSERT_EQ(integrator.advance(-1).why, Stop::Why::end);
+  EXPECT_EQ(integrator.t(), -1);
+  EXPECT_NEAR(integrator.y()[0], std::cos(-1), 0.02);
+  EXPECT_NEAR(integrator.y()[1], -std::sin(-1), 0.02);
+  ASSERT_EQ(outputs.size(), 5u);
+  EXPECT_EQ(outputs[3], -0.5);
+}
+
+// ---------------------------------------------------------------- checkpoints
+
+TEST_P(MethodSuite, ContinuesFromACheckpointBitForBit) {
+  const Tested tested = GetParam();
+  const auto problem = oscillator(), second = oscillator();
+  Crossings crossings(0.2), crossings2(0.2);
+  const auto build = [&](OdeProblem& p, Events& e) {
+    auto out =
+        std::make_unique<Integrator>(make(tested, p), tight(1e-6), steps_for(tested, 0.05), &e);
+    out->output_every(0.3);
+    return out;
+  };
+  const auto straight = build(*problem, crossings), resumed = build(*second, crossings2);
+  std::vector<std::byte> saved;
+  Vector outputs, outputs2;
+  long count = 0;
+  straight->on_step = [&](const StepRecord&) {
+    if (++count == 5) {
+      Archive archive;
+      straight->serialize(archive);
+      saved = archive.bytes();
+      outputs.clear();
+      crossings.times.clear();
+    }
+    return Flow::go_on;
+  };
+  straight->on_output = [&](double t, CView y) {
+    outputs.insert(outputs.end(), {t, y[0], y[1]});
+    return Flow::go_on;
+  };
+  resumed->on_output = [&](double t, CView y) {
+    outputs2.insert(outputs2.end(), {t, y[0], y[1]});
+    return Flow::go_on;
+  };
+  const Vector y0{1, 0}, other{0.5, 0.1};
+  ASSERT_EQ(straight->start(0, y0), Eval::ok);
+  ASSERT_EQ(straight->advance(6).why, Stop::Why::end);
+  ASSERT_FALSE(saved.empty());
+
+  ASSERT_EQ(resumed->start(0, other), Eval::ok);
+  Archive archive(saved);
+  resumed->serialize(archive);
+  ASSERT_TRUE(archive.good());
+  ASSERT_EQ(resumed->advance(6).why, Stop::Why::end);
+  EXPECT_EQ(resumed->y()[0], straight->y()[0]);
+  EXPECT_EQ(resumed->y()[1], straight->y()[1]);
+  EXPECT_EQ(outputs2, outputs);
+  EXPECT_EQ(crossings2.times, crossings.times);
+  EXPECT_EQ(resumed->stats().steps, straight->stats().steps);
+}
+
+// ---------------------------------------------------------------- values that are none
+
+TEST_P(MethodSuite, NeverAcceptsNaN) {
+  const Tested tested = GetParam();
+  OwnedMotion problem(
+      1, [](double t, CView q, CView, View a) { a[0] = t > 0.5 ? std::nan("") : -q[0]; });
+  Integrator integrator(make(tested, problem), tight(1e-5), steps_for(tested, 0.03));
+  ASSERT_EQ(integrator.start(0, Vector{1, 0}), Eval::ok);
+  const Stop stop = integrator.advance(1);
+  ASSERT_EQ(stop.why, Stop::Why::failure);
+  EXPECT_LE(stop.t, 0.52);  // a step may end beyond if f was not asked there
+  EXPECT_GT(stop.t, tested.traits().adaptive ? 0.499 : 0.4);
+  EXPECT_FALSE(stop.failure.text.empty());
+  EXPECT_TRUE(std::isfinite(integrator.y()[0]) && std::isfinite(integrator.y()[1]));
+}
+
+// ---------------------------------------------------------------- memory
+
+TEST_P(MethodSuite, DoesNotAllocateWhileStepping) {
+  if (!AllocationGuard::active()) GTEST_SKIP() << "allocations are not counted in this build";
+  const Tested tested = GetParam();
+  const auto problem = oscillator();
+  Crossings crossings(0.2);
+  crossings.times.reserve(100);
+  Integrator integrator(make(tested, *problem), tight(1e-5), steps_for(tested, 0.02), &crossings);
+  integrator.output_every(0.1);
+  double sum = 0;
+  integrator.on_output = [&](double, CView y) {
+    sum += y[0];
+    return Flow::go_on;
+  };
+  ASSERT_EQ(integrator.start(0, Vector{1, 0}), Eval::ok);
+  const AllocationGuard guard;
+  const Stop stop = integrator.advance(5);
+  EXPECT_EQ(guard.count(), 0);
+  EXPECT_EQ(stop.why, Stop::Why::end);
+  EXPECT_TRUE(std::isfinite(sum));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, MethodSuite, testing::ValuesIn(all_methods()), [](const auto& tested) {
+      std::string name(tested.param.entry->name);
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name + (tested.param.order > 0 ? std::to_string(tested.param.order) : "");
+    });
+
+}  // namespace
+}  // namespace cardan
