@@ -89,11 +89,18 @@ std::vector<std::string> Environment::all_names() const {
   return names;
 }
 
+// The name itself or its rate.
+bool Environment::is_excused(std::string_view name) const {
+  if (excused_.empty()) return false;
+  if (name.starts_with("rate(") && name.ends_with(")")) name = name.substr(5, name.size() - 6);
+  return excused_.contains(std::string(name));
+}
+
 std::optional<Scope::Constant> Environment::constant(std::string_view name) {
   for (auto i = indices.rbegin(); i != indices.rend(); ++i)
     if (i->name == name) return Scope::Constant{i->value, {}, true};
   const auto found = parameters_.find(std::string(name));
-  if (found == parameters_.end()) return std::nullopt;
+  if (found == parameters_.end()) return is_excused(name) ? std::optional(failed) : std::nullopt;
   Parameter& p = found->second;
   if (p.state == State::done) return p.value;
   if (p.state == State::busy) {

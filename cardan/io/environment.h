@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "cardan/io/faults.h"
@@ -48,6 +49,8 @@ class Environment {
   bool has_parameter(const std::string& name) const { return parameters_.contains(name); }
 
   bool has_curve(const std::string& name) const { return curves_.contains(name); }
+
+  void excuse(const std::string& name) { excused_.insert(name); }  // its own fault has been told
 
   void evaluate_all();  // so that faults of unused ones are found too
   std::vector<std::pair<std::string, double>> parameters() const;
@@ -104,10 +107,12 @@ class Environment {
 
   std::optional<Scope::Constant> constant(std::string_view name);
   Scope::Constant evaluate(Parameter&);
+  bool is_excused(std::string_view name) const;
   bool known(std::string_view name) const;
   std::vector<std::string> all_names() const;
   void cycle(std::string_view kind, const std::string& name, const SourcePos&);
   bool in_range(const Field&, double value, Range);
+  std::optional<double> repeated_number(const Field&, Dimension);
   std::optional<double> brace(std::string_view inside, const SourcePos&);
 
   Faults& faults_;
@@ -116,6 +121,8 @@ class Environment {
   std::vector<std::string> order_;  // of the parameters in the file
   std::unordered_map<std::string, CurveEntry> curves_;
   std::function<Curve(const std::string&, const TomlNode&)> read_curve_;
+  std::unordered_map<const TomlNode*, std::optional<Expression>> repeated_;
+  std::unordered_set<std::string> excused_;
   std::vector<std::string> path_;  // definitions being evaluated, outermost first
 };
 

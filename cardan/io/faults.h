@@ -45,6 +45,8 @@ class Faults {
     Subject& operator=(const Subject&) = delete;
     std::string words() const;
 
+    void rename(std::string name) { name_ = std::move(name); }
+
    private:
     Faults& faults_;
     const Subject* outer_;

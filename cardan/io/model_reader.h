@@ -69,6 +69,7 @@ class ModelReader {
   bool spend_one(const SourcePos& where);  // false: too many elements
 
   // Names.
+  static std::string written_name(const TableReader&);
   std::string read_name(
       TableReader&, const char* kind, NameTable&, int index, std::string otherwise);
   int body_index(const std::string& name, const SourcePos& where);  // unknown: reported, ground
@@ -101,6 +102,7 @@ class ModelReader {
 
   // Elements (read_elements.cpp, read_settings.cpp, read_initial.cpp).
   void read_element(Kind, const TomlNode&);
+  void read_request(TableReader&, Element&);
   const TypeSpec* element_type(Kind, TableReader&, const Element* joint);
   const Element* named_joint(TableReader&);
   void read_settings(TableReader&, const TypeSpec&, Element&);
@@ -147,8 +149,14 @@ class ModelReader {
   std::filesystem::path root_;
   std::vector<std::filesystem::path> open_files_;  // being included, for cycles
   NameTable bodies_, markers_, joints_, drivers_, forces_, requests_, initial_names_, no_names_;
-  std::vector<Field> request_formulas_;  // by request; of those that are formulas
-  std::vector<char> request_states_;     // 0 new, 1 busy, 2 done
+
+  struct Pending {  // formula of a request, with the counters it was written under
+    Field formula;
+    std::vector<Environment::Index> indices;
+  };
+
+  std::vector<Pending> pending_;      // by request
+  std::vector<char> request_states_;  // 0 new, 1 busy, 2 done
   std::vector<std::optional<Dimension>> request_dimensions_;
   long spent_ = 0;
   bool cut_short_ = false;  // copies were left out after faults: what they would define is missing

@@ -19,6 +19,12 @@ std::string NameTable::nearest(const std::string& name) const {
   return nearest_name(name, names);
 }
 
+// The name as it stands in the file, for messages before it is read.
+std::string ModelReader::written_name(const TableReader& keys) {
+  const Field f = keys.peek("name");
+  return f && f.node->kind == TomlNode::Kind::text ? f.node->text : "";
+}
+
 std::string ModelReader::read_name(
     TableReader& keys, const char* kind, NameTable& table, int index, std::string otherwise) {
   const Field f = otherwise.empty() ? keys.need("name", fmt::format("a name for the {}", kind))
@@ -86,13 +92,9 @@ void ModelReader::read_body(const TomlNode& table) {
   const int index = static_cast<int>(model_.bodies.size());
   Body body;
   body.where = table.where;
-  const Field name = keys.peek("name");
-  const Faults::Subject subject(faults_,
-                                "body",
-                                name && name.node->kind == TomlNode::Kind::text
-                                    ? environment_.expanded(name.node->text, name.where())
-                                    : "");
+  Faults::Subject subject(faults_, "body", written_name(keys));
   body.name = read_name(keys, "body", bodies_, index, "");
+  subject.rename(body.name);
   double length = 0, width = 0;
   read_frame(keys, body, length, width);
   body.velocity_given = keys.has("velocity") || keys.has("rate");
@@ -265,13 +267,9 @@ void ModelReader::read_marker(const TomlNode& table) {
   TableReader keys(table, faults_);
   Marker marker;
   marker.where = table.where;
-  const Field name = keys.peek("name");
-  const Faults::Subject subject(faults_,
-                                "marker",
-                                name && name.node->kind == TomlNode::Kind::text
-                                    ? environment_.expanded(name.node->text, name.where())
-                                    : "");
+  Faults::Subject subject(faults_, "marker", written_name(keys));
   marker.name = read_name(keys, "marker", markers_, static_cast<int>(model_.markers.size()), "");
+  subject.rename(marker.name);
   if (const Field f = keys.need("body", "the body it is fixed to"))
     if (const auto body = environment_.text(f)) marker.body = body_index(*body, f.where());
   const Field angle = keys.take("angle");

@@ -29,12 +29,9 @@ void ModelReader::read_element(Kind kind, const TomlNode& table) {
   const auto k = static_cast<std::size_t>(kind);
   TableReader keys(table, faults_);
   auto& list = list_of(kind);
-  const Field name = keys.peek("name");
-  const bool named = name && name.node->kind == TomlNode::Kind::text;
-  const Faults::Subject subject(faults_,
-                                words[k],
-                                named ? environment_.expanded(name.node->text, name.where())
-                                      : fmt::format("{}", list.size() + 1));
+  const std::string written = written_name(keys);
+  Faults::Subject subject(
+      faults_, words[k], written.empty() ? fmt::format("{}", list.size() + 1) : written);
   Element e;
   e.kind = kind;
   e.where = table.where;
@@ -43,40 +40,39 @@ void ModelReader::read_element(Kind kind, const TomlNode& table) {
   if (joint != nullptr) e.joint = joint->name;
   const TypeSpec* type = element_type(kind, keys, joint);
   e.type = type != nullptr ? type->type : "";
-  e.name =
-      read_name(keys,
-                words[k],
-                *tables[k],
-                static_cast<int>(list.size()),
-                fmt::format("{} {}", e.type.empty() ? words[k] : e.type.c_str(), list.size() + 1));
-  if (type == nullptr) {
-    list.push_back(std::move(e));  // keeps the numbering of names
-    if (kind == Kind::request) request_formulas_.emplace_back();
-    return;
+  const std::string otherwise =
+      fmt::format("{} {}", e.type.empty() ? words[k] : e.type.c_str(), list.size() + 1);
+  e.name = read_name(keys, words[k], *tables[k], static_cast<int>(list.size()), otherwise);
+  subject.rename(e.name);
+  if (kind == Kind::request) pending_.emplace_back();
+  if (type != nullptr) {
+    if (joint != nullptr)
+      e.sides = joint->sides;
+    else if (type->geometry.sides > 0)
+      read_sides(keys, type->geometry, e.sides);
+    if (kind == Kind::request)
+      read_request(keys, e);
+    else
+      read_settings(keys, *type, e);
+    auto known = key_names(common_keys(kind));
+    for (const auto& key : type->keys) known.push_back(key.name);
+    keys.finish(known, fmt::format("the {} type '{}'", words[k], type->type));
   }
-  if (joint != nullptr)
-    e.sides = joint->sides;
-  else if (type->geometry.sides > 0)
-    read_sides(keys, type->geometry, e.sides);
-  if (kind == Kind::request) {
-    const bool formula = e.type == "expression";
-    request_formulas_.push_back(formula ? keys.take("value") : Field{});
-    if (formula && !request_formulas_.back())
-      faults_.error("model.missing-key", table.where, "no 'value'", "a formula");
-    if (named && (environment_.has_parameter(e.name) || environment_.has_curve(e.name)))
-      faults_.error("model.duplicate-name",
-                    name.where(),
-                    fmt::format("a request with the name of a parameter or curve, '{}'", e.name),
-                    "another name");
-    if (const Field unit = formula ? keys.take("unit") : Field{})
-      if (auto text = environment_.text(unit)) e.settings.emplace_back("unit", std::move(*text));
-  } else {
-    read_settings(keys, *type, e);
-  }
-  auto known = key_names(common_keys(kind));
-  for (const auto& key : type->keys) known.push_back(key.name);
-  keys.finish(known, fmt::format("the {} type '{}'", words[k], type->type));
-  list.push_back(std::move(e));
+  list.push_back(std::move(e));  // a faulty one too: names keep their numbers
+}
+
+// Formulas of requests may name any other request, so they are read when all requests are known.
+void ModelReader::read_request(TableReader& keys, Element& e) {
+  const Field name = keys.peek("name");
+  if (name && (environment_.has_parameter(e.name) || environment_.has_curve(e.name)))
+    faults_.error("model.duplicate-name",
+                  name.where(),
+                  fmt::format("a request with the name of a parameter or curve, '{}'", e.name),
+                  "another name");
+  if (e.type != "expression") return;
+  pending_.back() = {keys.need("value", "a formula"), environment_.indices};
+  if (const Field unit = keys.take("unit"))
+    if (auto text = environment_.text(unit)) e.settings.emplace_back("unit", std::move(*text));
 }
 
 // The joint whose freedom is meant, null when there is none or it is unknown.

@@ -137,7 +137,13 @@ void ModelReader::read_at(const Field& f, const Geometry& geometry, Ends& ends) 
   const bool list_of_points = f.node->kind == TomlNode::Kind::array && !f.node->items.empty() &&
                               f.node->items[0].kind == TomlNode::Kind::array;
   std::array<std::optional<Triple>, 2> global;
-  if (geometry.at == At::each && !ends.one_sided) {
+  if (geometry.at == At::each && !ends.one_sided && !list_of_points) {
+    faults_.error("model.vector-length",
+                  f.where(),
+                  fmt::format("at = {}", describe(*f.node)),
+                  "two points, [[x, y], [x, y]], one on each body");
+    ends.good = false;
+  } else if (geometry.at == At::each && !ends.one_sided) {
     const auto points = environment_.points(f, 2, 2);
     if (points) global = {(*points)[0], (*points)[1]};
     ends.good = ends.good && points;

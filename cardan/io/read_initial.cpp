@@ -34,7 +34,7 @@ void ModelReader::read_initial(const TomlNode& table) {
   std::string words = given_name.value_or("");
   for (const auto key : {"joint", "body", "marker"})
     if (const Field f = keys.peek(key); words.empty() && f && f.node->kind == TomlNode::Kind::text)
-      words = environment_.expanded(f.node->text, f.where());
+      words = f.node->text;
   const Faults::Subject subject(faults_, "initial condition", words);
   e.name = words;
   const std::size_t count_before = model_.initial.size(), faults_before = faults_.seen();

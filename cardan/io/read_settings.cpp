@@ -1,5 +1,6 @@
 // The settings of an element, by the kinds of value the catalogue names.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -145,7 +146,10 @@ std::vector<Scope::Variable> ModelReader::formula_variables(const TypeSpec& type
       const auto k = static_cast<std::size_t>(index);
       if (model_.requests[k].type == "point" || model_.requests[k].type.empty()) continue;
       read_request_formula(k);
-      if (!request_dimensions_[k]) continue;
+      if (!request_dimensions_[k]) {
+        environment_.excuse(name);
+        continue;
+      }
       e.inputs.push_back(index);
       variables.push_back({name, *request_dimensions_[k]});
       variables.push_back({fmt::format("rate({})", name), per_second(*request_dimensions_[k])});
@@ -159,13 +163,13 @@ void ModelReader::read_request_formula(std::size_t index) {
   request_states_.resize(model_.requests.size(), 0);
   request_dimensions_.resize(model_.requests.size());
   if (request_states_[index] == 2) return;
-  const Field field = request_formulas_[index];
+  const Field field = pending_[index].formula;
+  Element& request = model_.requests[index];
   if (!field) {
-    request_dimensions_[index] = measure_dimension(model_.requests[index].type);
+    if (request.type != "expression") request_dimensions_[index] = measure_dimension(request.type);
     request_states_[index] = 2;
     return;
   }
-  Element& request = model_.requests[index];
   const Faults::Subject subject(faults_, "request", request.name);
   if (request_states_[index] == 1)
     return faults_.error("model.parameter-cycle",
@@ -178,13 +182,16 @@ void ModelReader::read_request_formula(std::size_t index) {
                          fmt::format("requests that use each other more than {} deep", deepest),
                          "shorter chains");
   request_states_[index] = 1;
+  const auto outer = std::exchange(environment_.indices, pending_[index].indices);
   std::vector<std::string> texts;
-  if (field.node->kind == TomlNode::Kind::text) texts.push_back(field.node->text);
+  if (field.node->kind == TomlNode::Kind::text)
+    texts.push_back(environment_.expanded(field.node->text, field.where()));
   const auto variables = formula_variables(*find_type(Kind::request, "expression"), texts, request);
   if (const auto parsed = environment_.formula(field, std::nullopt, variables)) {
     request.settings.emplace_back("value", *parsed);
     request_dimensions_[index] = parsed->dimension();
   }
+  environment_.indices = outer;
   request_states_[index] = 2;
 }
 

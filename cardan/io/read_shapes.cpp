@@ -30,6 +30,7 @@ std::optional<Shape> ModelReader::read_shape(const TomlNode& table) {
                   table.where,
                   "a shape of no kind",
                   "one of box, disc, polygon, bar, slider, hatch");
+    for (const auto key : {"at", "angle", "width", "colour"}) keys.take(key);
     keys.finish(key_names(find_section("shape")->keys), "a shape");
     return std::nullopt;
   }

@@ -176,6 +176,10 @@ class Parser {
       case '{':
         return take_inline_table(out);
       default:
+        if ((static_cast<unsigned char>(in_.peek()) & 0x80) != 0)
+          return report({"a character outside the letters and digits of a value",
+                         "a number, a \"string\", a [list] or a { table }",
+                         "use straight quotes, \" or ', not typographic ones"});
         if (auto fault = interpret_word(in_.take_word(), out)) return report(fault, out.where);
         return true;
     }
@@ -200,16 +204,30 @@ class Parser {
     const Deeper deeper(depth_);
     if (depth_ > limits::nesting) return too_deep();
     in_.next();
-    in_.skip_blanks();
+    bool one_line = true;
+    if (!skip_in_table(one_line)) return false;
     if (in_.take('}')) return true;
     for (;;) {
-      if (!key_value(out)) return false;
-      in_.skip_blanks();
+      if (!key_value(out) || !skip_in_table(one_line)) return false;
       if (in_.take('}')) break;
       if (!in_.take(',')) return report(between_items("}"));
+      if (!skip_in_table(one_line)) return false;
     }
     close(out);
     return true;
+  }
+
+  // TOML 1.0 wants an inline table in one line: told once, then read on as if it were allowed.
+  bool skip_in_table(bool& one_line) {
+    in_.skip_blanks();
+    const bool line_end = in_.peek() == '\n' || in_.peek() == '\r' || in_.peek() == '#';
+    if (line_end && one_line)
+      report({"a table in braces that goes on in the next line",
+              "the whole table in one line",
+              "or give it a header of its own, such as [[body.shape]]"});
+    one_line = one_line && !line_end;
+    const auto fault = in_.skip_space();
+    return !fault || report(fault);
   }
 
   // Nothing may be added to an inline table, nor to what its dotted keys made.

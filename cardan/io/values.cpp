@@ -42,11 +42,37 @@ std::optional<double> Environment::number(const Field& f, Dimension dimension, R
                fmt::format("a number, or a string with a unit or formula: {}", to_text(dimension)));
     return std::nullopt;
   }
+  if (const auto value = repeated_number(f, dimension))
+    return in_range(f, *value, range) ? value : std::nullopt;
   const auto expression = formula(f, dimension, {});
   if (!expression) return std::nullopt;
   const double value = expression->value({});
   if (std::isnan(value)) return std::nullopt;  // uses a name whose own fault has been told
   return in_range(f, value, range) ? std::optional(value) : std::nullopt;
+}
+
+// In a repeated part: the formula parsed once with the counters as variables. Nothing when that is
+// not possible; then the counters are taken as constants, copy by copy, and faults are reported
+// there.
+std::optional<double> Environment::repeated_number(const Field& f, Dimension dimension) {
+  if (indices.empty()) return std::nullopt;
+  auto found = repeated_.find(f.node);
+  if (found == repeated_.end()) {
+    found = repeated_.emplace(f.node, std::nullopt).first;
+    if (f.node->text.find('{') == std::string::npos) {
+      Scope scope = scope_;
+      for (const auto& i : indices) scope.variables.push_back({i.name, dimension::none});
+      auto parsed = Expression::parse(f.node->text, scope, f.where());
+      const bool fits =
+          parsed && (parsed.value().plain() || parsed.value().dimension() == dimension);
+      if (fits) repeated_[f.node] = std::move(parsed).value();
+    }
+  }
+  if (!found->second) return std::nullopt;
+  std::array<double, 8> values{};
+  for (std::size_t k = 0; k < indices.size(); ++k) values[k] = indices[k].value;
+  const double value = found->second->value({values.data(), indices.size()});
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 std::optional<Expression> Environment::formula(const Field& f,
@@ -110,7 +136,9 @@ std::optional<std::string> Environment::text(const Field& f) {
     wrong_type(f, "a string");
     return std::nullopt;
   }
-  return expanded(f.node->text, f.where());
+  const std::size_t before = faults_.seen();
+  std::string text = expanded(f.node->text, f.where());
+  return faults_.seen() == before ? std::optional(std::move(text)) : std::nullopt;
 }
 
 std::optional<std::vector<std::string>> Environment::names(const Field& f) {
