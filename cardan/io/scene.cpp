@@ -29,12 +29,12 @@ std::string body_name(const Model& model, int body) {
   return body == ground ? "ground" : model.bodies[static_cast<std::size_t>(body)].name;
 }
 
-// A cam or track as a closed line.
+// A cam or track as a line of points; a closed one does not repeat its first.
 Json curve_line(const PlanarCurve& curve) {
   Json points = Json::array();
-  const auto [from, to] = curve.range();
-  for (int k = 0; k < curve_points; ++k) {
-    const Vec<2> p = curve.at(from + (to - from) * k / curve_points).p;
+  const int last = curve.closed() ? curve_points - 1 : curve_points;
+  for (int k = 0; k <= last; ++k) {
+    const Vec<2> p = curve.at(curve.period() * k / curve_points).c;
     points.push_back({p.x(), p.y(), 0.0});
   }
   return points;
