@@ -174,6 +174,7 @@ double Integrator::fixed_step_towards(double t_end) const {
 }
 
 bool Integrator::at(double t, double target) const {
+  if (!std::isfinite(t) || !std::isfinite(target)) return false;  // no further output point
   const double size = std::max({std::abs(t), std::abs(target), std::abs(t_start_)});
   return std::abs(t - target) <= std::max(16 * round_off * size, 1e-12 * std::abs(h_));
 }
