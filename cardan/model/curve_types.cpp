@@ -32,8 +32,8 @@ KeySpec centre_key() {
 }
 
 std::vector<KeySpec> rise_keys() {
-  return {{.name = "from", .kind = points, .doc = "where the rise begins, [x, y]"},
-          {.name = "to", .kind = points, .doc = "where it ends, [x, y]"},
+  return {{.name = "from", .kind = numbers, .doc = "where the rise begins, [x, y]"},
+          {.name = "to", .kind = numbers, .doc = "where it ends, [x, y]"},
           free_number("period", "none", "x after which it all begins again"),
           free_number("gain", "0", "by how much each period lies above the last")};
 }
@@ -68,7 +68,7 @@ std::vector<CurveSpec> make_functions() {
                     .otherwise = "false",
                     .doc = "smooth from the last point to the first, and repeated"});
   spline.push_back({.name = "slopes",
-                    .kind = points,
+                    .kind = numbers,
                     .otherwise = "no curvature there",
                     .doc = "slopes at both ends, [first, last]"});
   spline.push_back(outside_key());
@@ -77,7 +77,7 @@ std::vector<CurveSpec> make_functions() {
           {"polynomial",
            false,
            "c0 + c1 x + c2 x^2 + ...",
-           {{.name = "coefficients", .kind = points, .doc = "c0, c1, c2, ... in SI units"}}},
+           {{.name = "coefficients", .kind = numbers, .doc = "c0, c1, c2, ... in SI units"}}},
           {"harmonic",
            false,
            "offset + amplitude sin(frequency x + phase).",

@@ -283,24 +283,24 @@ const std::vector<KeySpec>& common_keys(Kind kind) {
                      text,
                      "none",
                      "name of the joint whose freedom is meant: bodies and points follow"));
-    keys.push_back(simple_key("between", names, "see below", "the two bodies; `ground` is one"));
-    keys.push_back(simple_key("body", text, "see below", "the one body, relative to the ground"));
+    keys.push_back(simple_key("between", names, "by type", "the two bodies; `ground` is one"));
+    keys.push_back(simple_key("body", text, "by type", "the one body, relative to the ground"));
     keys.push_back(
-        simple_key("markers", names, "see below", "two markers: bodies, points and axes at once"));
-    keys.push_back(simple_key("marker", text, "see below", "one marker, relative to the ground"));
+        simple_key("markers", names, "by type", "two markers: bodies, points and axes at once"));
+    keys.push_back(simple_key("marker", text, "by type", "one marker, relative to the ground"));
     keys.push_back(
         point_key("at",
                   dim::length,
-                  "see below",
+                  "by type",
                   "point in ground axes in the given pose; two points where they differ"));
     keys.push_back(
-        simple_key("points", points, "see below", "the points in the frames of the two bodies"));
+        simple_key("points", points, "by type", "the points in the frames of the two bodies"));
     keys.push_back(
-        point_key("point", dim::length, "see below", "with `body`: the point in the body's frame"));
+        point_key("point", dim::length, "by type", "with `body`: the point in the body's frame"));
     keys.push_back(
-        point_key("axis", dim::none, "see below", "direction in ground axes in the given pose"));
+        point_key("axis", dim::none, "by type", "direction in ground axes in the given pose"));
     keys.push_back(
-        simple_key("axes", points, "see below", "the directions in the frames of the two bodies"));
+        simple_key("axes", points, "by type", "the directions in the frames of the two bodies"));
     return keys;
   };
   static const std::vector<KeySpec> plain = make(false), measured = make(true);

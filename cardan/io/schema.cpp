@@ -1,0 +1,172 @@
+#include "cardan/io/schema.h"
+
+#include <nlohmann/json.hpp>
+
+#include "cardan/model/catalogue.h"
+
+namespace cardan {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json reference(const char* name) {
+  return {{"$ref", std::string("#/definitions/") + name}};
+}
+
+Json list_of(Json item, std::size_t least, std::size_t most = 0) {
+  Json list{{"type", "array"}, {"items", std::move(item)}, {"minItems", least}};
+  if (most > 0) list["maxItems"] = most;
+  return list;
+}
+
+Json value_schema(const KeySpec& key) {
+  const std::size_t n = key.dimensions.size();
+  switch (key.kind) {
+    case ValueKind::number:
+    case ValueKind::integer:
+    case ValueKind::motion:
+    case ValueKind::formula:
+      return reference("number");
+    case ValueKind::boolean:
+      return {{"type", "boolean"}};
+    case ValueKind::text:
+    case ValueKind::curve:
+      return {{"type", "string"}};
+    case ValueKind::choice:
+      return {{"enum", key.choices}};
+    case ValueKind::numbers:
+      return n == 0 ? list_of(reference("number"), 1) : list_of(reference("number"), n, n);
+    case ValueKind::formulas:
+      return list_of(reference("number"), n, n);
+    case ValueKind::points:
+      return list_of(reference("point"), 1);
+    case ValueKind::names:
+      return list_of({{"type", "string"}}, 0);
+    case ValueKind::curves:
+      return list_of({{"type", "string"}}, key.parts.size(), key.parts.size());
+    case ValueKind::table:
+      return {{"type", Json::array({"object", "array"})}};
+  }
+  return {};
+}
+
+void add_keys(Json& schema, const std::vector<KeySpec>& keys) {
+  for (const auto& key : keys) {
+    Json value = value_schema(key);
+    std::string words(key.doc);
+    if (!key.required()) words += " (default: " + std::string(key.otherwise) + ")";
+    value["description"] = words;
+    schema["properties"][std::string(key.name)] = std::move(value);
+    if (key.required() && key.name != "type") schema["required"].push_back(key.name);
+  }
+}
+
+Json object(std::string_view doc) {
+  return {{"type", "object"},
+          {"description", doc},
+          {"properties", Json::object()},
+          {"required", Json::array()},
+          {"additionalProperties", false}};
+}
+
+Json element_schema(Kind kind) {
+  Json choices = Json::array();
+  for (const auto& type : element_types()) {
+    if (type.kind != kind) continue;
+    Json schema = object(type.doc);
+    add_keys(schema, common_keys(kind));
+    schema["properties"]["at"]["anyOf"] =
+        Json::array({reference("point"), list_of(reference("point"), 2, 2)});
+    for (const char* plain : {"type", "items", "minItems", "maxItems"})
+      schema["properties"]["at"].erase(plain);
+    add_keys(schema, type.keys);
+    schema["properties"]["type"] = {{"const", type.type}, {"description", type.doc}};
+    schema["required"].push_back("type");
+    choices.push_back(std::move(schema));
+  }
+  if (kind == Kind::driver || kind == Kind::request) {  // on a joint: the type follows
+    Json schema = object("On a joint, whose type says what is meant.");
+    add_keys(schema, common_keys(kind));
+    if (kind == Kind::driver) add_keys(schema, find_type(kind, "angle")->keys);
+    schema["required"].push_back("joint");
+    choices.push_back(std::move(schema));
+  }
+  return list_of({{"anyOf", std::move(choices)}}, 0);
+}
+
+Json curve_schema() {
+  Json choices = Json::array();
+  for (const auto& type : curve_types()) {
+    Json schema = object(type.doc);
+    schema["properties"]["name"] = {{"type", "string"}};
+    schema["properties"]["type"] = {{"const", type.type}, {"description", type.doc}};
+    schema["required"] = Json::array({"name", "type"});
+    add_keys(schema, type.keys);
+    choices.push_back(std::move(schema));
+  }
+  return list_of({{"anyOf", std::move(choices)}}, 0);
+}
+
+Json section_schema(std::string_view name) {
+  const SectionSpec& section = *find_section(name);
+  Json schema = object(section.doc);
+  add_keys(schema, section.keys);
+  return schema;
+}
+
+Json analysis_schema() {
+  Json choices = Json::array();
+  for (const std::string type : {"assembly", "dynamic"}) {
+    Json schema = section_schema("analysis." + type);
+    schema["properties"]["type"] = {{"const", type}};
+    schema["required"].push_back("type");
+    choices.push_back(std::move(schema));
+  }
+  return list_of({{"anyOf", std::move(choices)}}, 0);
+}
+
+// Lists of bodies and elements, in the file itself and in repeated parts.
+void add_lists(Json& schema) {
+  Json& properties = schema["properties"];
+  properties["body"] = list_of(reference("body"), 0);
+  properties["marker"] = list_of(reference("marker"), 0);
+  for (const char* name : {"joint", "driver", "force", "request"})
+    properties[name] = reference(name);
+  properties["initial"] = list_of(reference("initial"), 0);
+  properties["repeat"] = list_of(reference("repeat"), 0);
+}
+
+}  // namespace
+
+std::string model_schema() {
+  Json schema = section_schema("model");
+  Json root{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Cardan model file"}};
+  root.update(schema);
+  Json& properties = root["properties"];
+  add_lists(root);
+  properties["parameters"] = {{"type", "object"}, {"additionalProperties", reference("number")}};
+  properties["ground"] = section_schema("ground");
+  properties["ground"]["properties"]["shape"] = reference("shapes");
+  properties["curve"] = curve_schema();
+  properties["analysis"] = analysis_schema();
+  properties["output"] = section_schema("output");
+  Json& definitions = root["definitions"];
+  definitions["number"] = {
+      {"anyOf", Json::array({{{"type", "number"}}, {{"type", "string"}}})},
+      {"description",
+       "A number in SI units, or a string with a unit or formula: \"35 mm\", \"2*crank\""}};
+  definitions["point"] = list_of(reference("number"), 2, 2);
+  definitions["shape"] = section_schema("shape");
+  definitions["shapes"] = {
+      {"anyOf", Json::array({reference("shape"), list_of(reference("shape"), 0)})}};
+  definitions["body"] = section_schema("body");
+  definitions["body"]["properties"]["shape"] = reference("shapes");
+  for (const char* name : {"marker", "initial", "repeat"}) definitions[name] = section_schema(name);
+  add_lists(definitions["repeat"]);
+  for (const Kind kind : {Kind::joint, Kind::driver, Kind::force, Kind::request})
+    definitions[std::string(kind_name(kind))] = element_schema(kind);
+  return root.dump(1) + "\n";
+}
+
+}  // namespace cardan

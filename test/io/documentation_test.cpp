@@ -1,0 +1,84 @@
+// What is generated from the catalogue and committed, so that it can be read without building, is
+// up to date. With CARDAN_UPDATE_DOCS set in the environment these tests write the files instead.
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cardan/io/schema.h"
+#include "cardan/model/catalogue.h"
+
+namespace cardan {
+namespace {
+
+const std::string folder = CARDAN_SOURCE_DIR "/docs/user-guide/";
+
+std::string read(const std::string& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void expect_current(const std::string& path, const std::string& current) {
+  if (std::getenv("CARDAN_UPDATE_DOCS") != nullptr) std::ofstream(path) << current;
+  EXPECT_TRUE(read(path) == current)
+      << path << " is out of date: run this test with CARDAN_UPDATE_DOCS=1";
+}
+
+// The page with every "<!-- table: NAME -->" ... "<!-- end -->" filled in anew.
+std::string with_tables(const std::string& page, int& count) {
+  const std::string open = "<!-- table: ", close = " -->\n", end = "<!-- end -->";
+  std::string out;
+  std::size_t from = 0;
+  for (std::size_t at = page.find(open); at != std::string::npos; at = page.find(open, from)) {
+    const std::size_t name_start = at + open.size(), name_end = page.find(close, name_start);
+    const std::string name = page.substr(name_start, name_end - name_start),
+                      table = reference_tables(name);
+    EXPECT_FALSE(table.empty()) << name;
+    out += page.substr(from, name_end + close.size() - from) + table;
+    from = page.find(end, name_end);
+    EXPECT_NE(from, std::string::npos) << name;
+    ++count;
+  }
+  return out + page.substr(from);
+}
+
+TEST(documentation, tables_of_the_model_file) {
+  int count = 0;
+  const std::string path = folder + "model-file.md";
+  const std::string page = with_tables(read(path), count);
+  EXPECT_EQ(count, 15);
+  expect_current(path, page);
+}
+
+TEST(documentation, every_section_and_kind_has_its_table) {
+  const std::string page = read(folder + "model-file.md");
+  for (const auto& section : sections())
+    EXPECT_NE(page.find("<!-- table: " + std::string(section.name) + " -->"), std::string::npos)
+        << section.name;
+  for (const char* name : {"joint", "driver", "force", "request", "curve"})
+    EXPECT_NE(page.find("<!-- table: " + std::string(name) + " -->"), std::string::npos) << name;
+}
+
+TEST(documentation, schema_of_the_model_file) {
+  expect_current(folder + "model.schema.json", model_schema());
+}
+
+TEST(documentation, schema_knows_every_type) {
+  const auto schema = nlohmann::json::parse(model_schema());
+  for (const auto& type : element_types()) {
+    if (type.kind == Kind::initial) continue;
+    const auto& choices =
+        schema["definitions"][std::string(kind_name(type.kind))]["items"]["anyOf"];
+    const bool found = std::any_of(choices.begin(), choices.end(), [&](const auto& c) {
+      return c["properties"]["type"].value("const", "") == type.type;
+    });
+    EXPECT_TRUE(found) << type.type;
+  }
+}
+
+}  // namespace
+}  // namespace cardan
