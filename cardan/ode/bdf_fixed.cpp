@@ -55,12 +55,10 @@ Eval BdfFixed::start(double t, CView y, const Tolerance& tolerance) {
   return BasicMethod::start(t, y, tolerance);
 }
 
-Eval BdfFixed::linearize(double h, std::span<const Shift> shifts, bool fresh) {
-  y_new_ = y_;
+Eval BdfFixed::linearize(std::span<const Shift> shifts, bool fresh) {
   if (fresh) {
     if (const Eval e = problem_.evaluate(t_, view(y_), view(f_)); e != Eval::ok) return e;
   }
-  (void)h;
   return linear_.update(t_, view(y_), view(f_), shifts, fresh);
 }
 
@@ -72,10 +70,10 @@ Attempt BdfFixed::attempt(double h) {
 }
 
 Attempt::Kind BdfFixed::starting_step(double h) {
-  radau_.z().setZero();
   convergence_.forget();
   radau_factors_ = true;
-  if (const Eval e = linearize(h, radau_.shifts(h), true); e != Eval::ok) return failed(e);
+  if (const Eval e = linearize(radau_.shifts(h), true); e != Eval::ok) return failed(e);
+  radau_.start_along(h, view(f_));
   const Attempt::Kind kind =
       radau_.iterate(t_, view(y_), h, linear_, convergence_, correction_, true);
   if (kind == Attempt::Kind::ok) radau_.end_point(view(y_), view(y_new_));
@@ -101,7 +99,7 @@ Attempt::Kind BdfFixed::multistep(double h, int k) {
     if (fresh || !near) {
       radau_factors_ = false;
       convergence_.forget();
-      if (const Eval e = linearize(h, {&shift, 1}, fresh); e != Eval::ok) return failed(e);
+      if (const Eval e = linearize({&shift, 1}, fresh); e != Eval::ok) return failed(e);
     }
     const int known = std::min(points_, k + 1);  // the predictor has one more point if there is one
     lagrange_weights({nodes + 1, static_cast<std::size_t>(known)},

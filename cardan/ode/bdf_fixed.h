@@ -28,7 +28,7 @@ class BdfFixed final : public BasicMethod {
   Attempt::Kind starting_step(double h);
   Attempt::Kind multistep(double h, int k);
   Attempt::Kind iterate(double h, double c);
-  Eval linearize(double h, std::span<const Shift>, bool fresh);
+  Eval linearize(std::span<const Shift>, bool fresh);
 
   bool starting() const { return start_ == Start::accurate && points_ < k_; }
 

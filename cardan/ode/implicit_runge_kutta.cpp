@@ -1,10 +1,13 @@
 #include "cardan/ode/implicit_runge_kutta.h"
 
+#include <cmath>
+
 namespace cardan {
 
 namespace {
 
-constexpr double slow = 0.02;  // a rate beyond which a new Jacobian pays in the next step
+constexpr double slow = 0.02;       // a rate beyond which a new Jacobian pays in the next step
+constexpr double same_step = 1e-6;  // relative change of h that the factors may stand
 
 }  // namespace
 
@@ -26,36 +29,43 @@ Eval CollocationMethod::start(double t, CView y, const Tolerance& tolerance) {
   return BasicMethod::start(t, y, tolerance);
 }
 
-Eval CollocationMethod::linearize(double t, CView y, double h, bool fresh) {
-  if (fresh || !linear_.has_jacobian()) {
-    if (const Eval e = problem_.evaluate(t, y, view(f_)); e != Eval::ok) return e;
-    fresh = true;
+Eval CollocationMethod::linearize(double h, Point at) {
+  if (at == Point::start) {
+    if (const Eval e = problem_.evaluate(t_, view(y_), view(f_)); e != Eval::ok) return e;
   }
-  return linear_.update(t, y, view(f_), stages_.shifts(h), fresh);
+  if (at != Point::middle) {
+    return linear_.update(t_, view(y_), view(f_), stages_.shifts(h), at == Point::start);
+  }
+  y_new_ = y_ + 0.5 * h * f_;
+  if (const Eval e = problem_.evaluate(t_ + 0.5 * h, view(y_new_), view(f_old_)); e != Eval::ok) {
+    return e;
+  }
+  return linear_.update(t_ + 0.5 * h, view(y_new_), view(f_old_), stages_.shifts(h), true);
 }
 
-Attempt::Kind CollocationMethod::solve(double t, CView y, double h) {
-  bool fresh = renew_ || !linear_.has_jacobian();
-  const Shift now = stages_.shifts(h)[0];
-  const bool same = linear_.ready() && now.re == linear_.shifts()[0].re;
-  if (fresh || !same) {
-    if (const Eval e = linearize(t, y, h, fresh); e != Eval::ok) return failed(e);
-  }
+Attempt::Kind CollocationMethod::solve(double h, bool has_start) {
+  const double now = stages_.shifts(h)[0].re;
+  const bool same = linear_.ready() && std::abs(now / linear_.shifts()[0].re - 1) < same_step;
+  Point at = renew_ || !linear_.has_jacobian() ? Point::start : Point::before;
   for (;;) {
-    const Attempt::Kind kind = stages_.iterate(t, y, h, linear_, convergence_, correction_, true);
+    if (at != Point::before || !same) {
+      if (const Eval e = linearize(h, at); e != Eval::ok) return failed(e);
+    }
+    if (!has_start) stages_.start_along(h, view(f_));
+    const Attempt::Kind kind =
+        stages_.iterate(t_, view(y_), h, linear_, convergence_, correction_, true);
     renew_ = convergence_.rate() > slow;
-    if (kind == Attempt::Kind::ok || kind == Attempt::Kind::fatal || fresh) return kind;
-    fresh = true;
-    stages_.z().setZero();
-    convergence_.forget();
-    if (const Eval e = linearize(t, y, h, true); e != Eval::ok) return failed(e);
+    if (kind == Attempt::Kind::ok || kind == Attempt::Kind::fatal || at == Point::middle)
+      return kind;
+    at = at == Point::before ? Point::start : Point::middle;
+    has_start = false;
   }
 }
 
 Attempt::Kind CollocationMethod::solve_inside(double part) {
   const double h = t_ - t_old_;
-  if (const Eval e = linearize(t_old_, view(y_old_), part * h, false); e != Eval::ok)
-    return failed(e);
+  Eval e = linear_.update(t_old_, view(y_old_), view(f_), stages_.shifts(part * h), false);
+  if (e != Eval::ok) return failed(e);
   for (Eigen::Index i = 0; i < z_last_.cols();
        ++i) {  // starting values on the collocation polynomial
     const double theta = part * stages_.tableau().c[i];
@@ -67,19 +77,18 @@ Attempt::Kind CollocationMethod::solve_inside(double part) {
   Convergence convergence = convergence_;
   const Attempt::Kind kind =
       stages_.iterate(t_old_, view(y_old_), part * h, linear_, convergence, correction_, true);
-  const Eval back = linear_.update(t_old_, view(y_old_), view(f_), stages_.shifts(h), false);
-  return back == Eval::ok ? kind : failed(back);
+  e = linear_.update(t_old_, view(y_old_), view(f_), stages_.shifts(h), false);
+  return e == Eval::ok ? kind : failed(e);
 }
 
 Attempt CollocationMethod::attempt(double h) {
   h_ = h;
-  if (h_last_ != 0) {
+  const bool has_start = h_last_ != 0;
+  if (has_start) {
     stages_.z() = z_last_;
     stages_.extrapolate(h / h_last_);
-  } else {
-    stages_.z().setZero();
   }
-  const Attempt::Kind kind = solve(t_, view(y_), h);
+  const Attempt::Kind kind = solve(h, has_start);
   if (kind == Attempt::Kind::ok) stages_.end_point(view(y_), view(y_new_));
   if (kind != Attempt::Kind::ok) renew_ = true;
   return {kind, 0};

@@ -24,10 +24,12 @@ class CollocationMethod : public BasicMethod {
   StageSolver stages_;
 
  private:
-  // The stages of a step from (t, y), starting from the solver's present z; the Jacobian is renewed
-  // when the iteration was slow or fails with an old one.
-  Attempt::Kind solve(double t, CView y, double h);
-  Eval linearize(double t, CView y, double h, bool fresh);
+  // The stages of a step h from (t_, y_), starting from the solver's z if it has a start. The
+  // Jacobian is renewed when the iteration was slow or fails with an old one; where that of the
+  // start does not serve either, one from about the middle of the step may.
+  Attempt::Kind solve(double h, bool has_start);
+  enum class Point { before, start, middle };  // where the Jacobian is taken
+  Eval linearize(double h, Point);
 
   Linearization linear_;
   Convergence convergence_{to_round_off};

@@ -120,6 +120,10 @@ void StageSolver::increment(double theta, View out) const {
   as_vector(out).noalias() = z_.lazyProduct(weights_.tail(z_.cols()));
 }
 
+void StageSolver::start_along(double h, CView f) {
+  for (Eigen::Index i = 0; i < z_.cols(); ++i) z_.col(i) = tableau_.c[i] * h * as_vector(f);
+}
+
 void StageSolver::extrapolate(double ratio) {
   stage_.noalias() = z_.lazyProduct(transform_.end);
   for (Eigen::Index i = 0; i < z_.cols(); ++i) {

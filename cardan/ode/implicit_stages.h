@@ -27,8 +27,7 @@ class StageSolver {
 
   double real_shift(double h) const;
 
-  // The iteration from the present Z. `weigh` (may be empty) sets the norm after the first
-  // correction.
+  // The iteration from the present z; with `round_off` the norm is set from the first correction.
   Attempt::Kind iterate(
       double t, CView y, double h, Linearization&, Convergence&, CorrectionNorm&, bool round_off);
 
@@ -40,7 +39,9 @@ class StageSolver {
 
   // The polynomial through y and y + z_i at y's time + theta h, as increment over y.
   void increment(double theta, View out) const;
-  // Starting values for a step h_new from the end of the step that z belongs to.
+  // Starting values: along the tangent, or for a step of `ratio` times the size from the end of the
+  // step that z belongs to.
+  void start_along(double h, CView f);
   void extrapolate(double ratio);
 
   void serialize(Archive& a) { a.io(z_); }

@@ -89,7 +89,7 @@ double CorrectionNorm::operator()(CView d) const {
 void Convergence::begin() {
   count_ = 0;
   rate_ = 0;
-  eta_ = std::pow(std::max(eta_, epsilon), 0.8);  // the last rate is believed, but not quite
+  eta_ = goal_.trusting ? std::pow(std::max(eta_, epsilon), 0.8) : 1;
 }
 
 Convergence::Verdict Convergence::judge(double size) {

@@ -62,9 +62,10 @@ class CorrectionNorm {
 class Convergence {
  public:
   struct Goal {
-    double missing = 1;  // done when what is missing is smaller
-    double floor = 0;    // corrections below it that no longer shrink are round-off
-    int most = 10;       // iterations
+    double missing = 1;    // done when what is missing is smaller
+    double floor = 0;      // corrections below it that no longer shrink are round-off
+    int most = 10;         // iterations
+    bool trusting = true;  // the rate of the iteration before tells what one correction leaves
   };
   enum class Verdict { go_on, done, hopeless };
 
@@ -92,6 +93,7 @@ class Convergence {
 };
 
 // For methods that solve their equations to round-off.
-inline constexpr Convergence::Goal to_round_off{.missing = 2, .floor = 1e5, .most = 15};
+inline constexpr Convergence::Goal to_round_off{
+    .missing = 2, .floor = 1e5, .most = 60, .trusting = false};
 
 }  // namespace cardan

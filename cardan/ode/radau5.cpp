@@ -61,7 +61,7 @@ Attempt::Kind Radau5::solve(double h) {
       stages_.z() = z_last_;
       stages_.extrapolate(h / h_last_);
     } else {
-      stages_.z().setZero();
+      stages_.start_along(h, view(f_));
     }
     const Attempt::Kind kind =
         stages_.iterate(t_, view(y_), h, linear_, convergence_, correction_, false);
