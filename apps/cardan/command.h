@@ -1,0 +1,27 @@
+#pragma once
+// A subcommand: its name, one line about it, and how it adds its options to the command line. One
+// file each; the table of all of them is in commands.cpp.
+#include <functional>
+#include <span>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "console.h"
+
+namespace cardan::app {
+
+struct Command {
+  const char* name;
+  const char* summary;
+  // Adds the options; the function it returns does the work once they are read, and gives the exit
+  // code.
+  std::function<int()> (*define)(CLI::App&, Console&);
+};
+
+std::span<const Command* const> commands();
+
+// --json for a command that reports: one JSON object per line on the standard output.
+void add_json_flag(CLI::App&, Console&);
+
+}  // namespace cardan::app

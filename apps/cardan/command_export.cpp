@@ -1,0 +1,81 @@
+// cardan export RUN: the samples of a run for other programs.
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "cardan/io/export.h"
+#include "cardan/results/faults.h"
+#include "command.h"
+
+namespace cardan::app {
+
+namespace {
+
+struct Options {
+  std::string run, output = "-";
+  bool csv = false, json = false, force = false;
+  ExportOptions chosen;
+};
+
+Sink::Fault write(const RunReader& run, const Options& options, std::ostream& out) {
+  return options.json ? export_json(run, options.chosen, out)
+                      : export_csv(run, options.chosen, out);
+}
+
+// Into a file beside the wanted one first: an export that fails leaves nothing behind and replaces
+// nothing.
+Sink::Fault write_to_file(const RunReader& run, const Options& options) {
+  const std::filesystem::path path = options.output;
+  std::error_code error;
+  if (!options.force && std::filesystem::exists(path, error)) return already_there(path);
+  std::filesystem::path part = path;
+  part += ".part";
+  std::ofstream file(part, std::ios::binary | std::ios::trunc);
+  if (!file) return write_fault(path, std::strerror(errno));
+  auto fault = write(run, options, file);
+  file.close();
+  if (!fault && !file) fault = write_fault(path, "the file was not written whole");
+  if (!fault) std::filesystem::rename(part, path, error);
+  if (error) fault = write_fault(path, error.message());
+  if (fault) std::filesystem::remove(part, error);
+  return fault;
+}
+
+int work(const Options& options, const Console& console) {
+  const auto run = RunReader::open(options.run);
+  if (!run) return console.fail(run.why());
+  std::ios::sync_with_stdio(false);
+  const auto fault = options.output == "-" ? write(run.value(), options, std::cout)
+                                           : write_to_file(run.value(), options);
+  return fault ? console.fail(*fault) : 0;
+}
+
+std::function<int()> define(CLI::App& app, Console& console) {
+  auto options = std::make_shared<Options>();
+  app.add_option("RUN", options->run, "The run's folder or its run.db")->required();
+  auto* csv =
+      app.add_flag("--csv", options->csv, "One table of comma-separated values (the default)");
+  app.add_flag("--json",
+               options->json,
+               "Everything as one JSON object: manifest, samples, events, diagnostics")
+      ->excludes(csv);
+  app.add_option("-c,--channel",
+                 options->chosen.channels,
+                 "Only channels of this name or pattern ('crank.*'); may be repeated");
+  app.add_option("-o,--output", options->output, "The file to write; - is the standard output")
+      ->capture_default_str();
+  app.add_flag("--force", options->force, "Replace the file if it is there");
+  return [options, &console] {
+    return work(*options, console);
+  };
+}
+
+}  // namespace
+
+extern const Command export_command;
+const Command export_command{"export", "Write the samples of a run as CSV or JSON", define};
+
+}  // namespace cardan::app

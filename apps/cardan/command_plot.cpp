@@ -1,0 +1,191 @@
+// cardan plot RUN CHANNEL...: channels over time or over another channel, as SVG, PNG or in the
+// terminal.
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "browser.h"
+#include "cardan/results/faults.h"
+#include "cardan/results/report_document.h"
+#include "cardan/results/run_folder.h"
+#include "cardan/results/svg_plot.h"
+#include "cardan/results/terminal_plot.h"
+#include "command.h"
+#include "run_arguments.h"
+
+namespace cardan::app {
+
+namespace {
+
+struct Options {
+  RunArguments run;
+  std::vector<std::string> more_runs;
+  std::string x, output, title;
+  bool terminal = false, log = false, equal = false;
+  std::vector<int> size{900, 420};
+};
+
+struct Source {
+  RunReader reader;
+  int segment;
+  std::string label;
+};
+
+std::string pretty_unit(std::string unit) {
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    for (std::size_t at; (at = unit.find(from)) != std::string::npos;)
+      unit.replace(at, from.size(), to);
+  };
+  replace("^2", "²");
+  replace("^3", "³");
+  replace("*", "·");
+  return unit;
+}
+
+const Channel* find(const Source& source, const std::string& name) {
+  for (const Channel& c :
+       source.reader.segments()[static_cast<std::size_t>(source.segment)].channels)
+    if (c.name == name) return &c;
+  return nullptr;
+}
+
+Result<std::vector<double>> values_of(const Source& source,
+                                      const std::string& name,
+                                      std::vector<double>* time) {
+  const auto& channels =
+      source.reader.segments()[static_cast<std::size_t>(source.segment)].channels;
+  const auto selected = select_channels(channels, std::span(&name, 1));
+  if (!selected) return selected.why();
+  auto columns = source.reader.read(source.segment, std::span(selected.value()).first(1));
+  if (!columns) return columns.why();
+  if (time != nullptr) *time = std::move(columns.value().t);
+  return std::move(columns.value().values.front());
+}
+
+// One plot per unit, the channels of all runs in it.
+Result<std::vector<Plot>> make_plots(const std::vector<Source>& sources,
+                                     const std::vector<Channel>& channels,
+                                     const Options& options) {
+  std::vector<Plot> plots;
+  std::vector<std::string> units;
+  for (const Channel& channel : channels) {
+    std::size_t k = static_cast<std::size_t>(std::find(units.begin(), units.end(), channel.unit) -
+                                             units.begin());
+    if (k == units.size()) {
+      units.push_back(channel.unit);
+      Plot plot;
+      plot.width = options.size[0], plot.height = options.size[1];
+      plot.x = {"time", "s", false, {}};
+      if (!options.x.empty()) {
+        const Channel* x = find(sources.front(), options.x);
+        plot.x = {options.x, x == nullptr ? "" : pretty_unit(x->unit), false, {}};
+        plot.equal_axes = options.equal || (x != nullptr && x->unit == channel.unit);
+      }
+      plot.y = {channel.quantity, pretty_unit(channel.unit), options.log, {}};
+      plots.push_back(std::move(plot));
+    }
+    for (std::size_t r = 0; r < sources.size(); ++r) {
+      if (find(sources[r], channel.name) == nullptr) continue;
+      PlotCurve curve;
+      auto y = values_of(sources[r], channel.name, &curve.x);
+      if (!y) return y.why();
+      curve.y = std::move(y).value();
+      if (!options.x.empty()) {
+        auto x = values_of(sources[r], options.x, nullptr);
+        if (!x) return x.why();
+        curve.x = std::move(x).value();
+      }
+      curve.name = sources.size() > 1 ? channel.name + " (" + sources[r].label + ")" : channel.name;
+      curve.dashed = r > 0;
+      plots[k].curves.push_back(std::move(curve));
+    }
+  }
+  return plots;
+}
+
+TerminalSize terminal_size() {
+  TerminalSize size;
+  winsize window{};
+  size.colour = isatty(STDOUT_FILENO) != 0;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
+    size.columns = window.ws_col;
+  return size;
+}
+
+int write(const std::vector<Plot>& plots, const Options& options, const Console& console) {
+  const std::string text = svg(plots);
+  std::filesystem::path path = options.output;
+  if (path.empty()) path = "plot.svg";
+  if (path.extension() == ".png") {
+    int height = 0;
+    for (const Plot& plot : plots) height += plot.height;
+    auto png = png_of_svg(text, options.size[0], height);
+    if (!png) return console.fail(png.why());
+    if (const auto fault = write_file(path, png.value())) return console.fail(*fault);
+  } else if (const auto fault = write_file(path, text)) {
+    return console.fail(*fault);
+  }
+  console.print(path.string() + "\n");
+  return 0;
+}
+
+int work(const Options& options, const Console& console) {
+  auto chosen = choose(options.run);
+  if (!chosen) return console.fail(chosen.why());
+  std::vector<Channel> channels;
+  for (const int c : chosen.value().channels)
+    channels.push_back(chosen.value()
+                           .reader.segments()[static_cast<std::size_t>(chosen.value().segment)]
+                           .channels[static_cast<std::size_t>(c)]);
+  if (options.run.channels.empty())
+    return console.fail(
+        usage_fault("usage.bad-value",
+                    "no channel to plot",
+                    fmt::format("name one, for example '{}'; cardan table lists all",
+                                channels.empty() ? "t" : channels.front().name)));
+  std::vector<Source> sources;
+  sources.push_back({std::move(chosen.value().reader), chosen.value().segment, options.run.run});
+  for (const std::string& other : options.more_runs) {
+    auto reader = RunReader::open(other);
+    if (!reader) return console.fail(reader.why());
+    const int segment = main_segment(reader.value());
+    if (segment < 0) return console.fail(not_a_run(other, "the run holds no samples"));
+    sources.push_back({std::move(reader).value(), segment, other});
+  }
+  auto plots = make_plots(sources, channels, options);
+  if (!plots) return console.fail(plots.why());
+  plots.value().front().title = options.title.empty() ? run_name(options.run.run) : options.title;
+  if (!options.terminal) return write(plots.value(), options, console);
+  for (const Plot& plot : plots.value()) console.print(terminal_plot(plot, terminal_size()) + "\n");
+  return 0;
+}
+
+std::function<int()> define(CLI::App& app, Console& console) {
+  auto options = std::make_shared<Options>();
+  options->run.add_to(app);
+  app.add_option("--with", options->more_runs, "Another run to lay over this one; may be repeated");
+  app.add_option("--x", options->x, "A channel for the x axis instead of time");
+  app.add_option("-o,--output",
+                 options->output,
+                 "The file: .svg or .png (through headless Chromium); otherwise plot.svg");
+  app.add_option("--title", options->title, "Title instead of the run's name");
+  app.add_option("--size", options->size, "Width and height of one plot in pixels")
+      ->expected(2)
+      ->check(CLI::Range(100, 10000));
+  app.add_flag("--log", options->log, "Logarithmic y axis");
+  app.add_flag("--equal", options->equal, "One unit is as long in x as in y");
+  app.add_flag("--term", options->terminal, "Draw in the terminal");
+  return [options, &console] {
+    return work(*options, console);
+  };
+}
+
+}  // namespace
+
+extern const Command plot_command;
+const Command plot_command{"plot", "Plot channels as SVG or PNG, or in the terminal", define};
+
+}  // namespace cardan::app

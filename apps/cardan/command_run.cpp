@@ -1,0 +1,76 @@
+// cardan run MODEL and cardan assemble MODEL: analyse a model and store the results.
+#include <memory>
+
+#include "cardan/results/manifest.h"
+#include "command.h"
+#include "model_arguments.h"
+#include "run_session.h"
+
+namespace cardan::app {
+
+namespace {
+
+struct Options {
+  ModelArguments model;
+  AnalysisArguments analysis;
+  OutputArguments output;
+  bool assemble = false;  // only that
+};
+
+int start(const Options& options, const Model& model, const Console& console) {
+  auto manifest = make_manifest({model.path, model.text}, settings_of(model));
+  manifest["arguments"] = to_json(options.model, options.analysis);
+  manifest["arguments"]["assemble"] = options.assemble;
+  manifest["status"] = "running";
+  RunOutput output(options.output, model_file(options.model.path), std::move(manifest));
+  if (const auto fault = output.check()) return console.fail(*fault);
+  return run_session(model, output, {}, console);
+}
+
+int work(const Options& options, const Console& console) {
+  auto model = read(options.model);
+  if (!model) return console.fail(model.why());
+  const Diagnostics faults = apply(options.analysis, model.value());
+  if (!faults.empty()) return console.fail(faults);
+  if (options.assemble || model.value().analyses.empty()) keep_assembly_only(model.value());
+  return start(options, model.value(), console);
+}
+
+void add_output(CLI::App& app, OutputArguments& output) {
+  app.add_option(
+      "-o,--output", output.folder, "The run's folder; without it runs/<model>/<number>");
+  app.add_flag("--force", output.force, "Replace a run that is in the folder");
+  app.add_flag("--csv", output.csv, "Write samples.csv too");
+  app.add_flag("!--no-report", output.report, "Leave out report.html");
+}
+
+std::function<int()> define_run(CLI::App& app, Console& console) {
+  auto options = std::make_shared<Options>();
+  options->model.add_to(app);
+  options->analysis.add_to(app);
+  add_output(app, options->output);
+  add_json_flag(app, console);
+  return [options, &console] {
+    return work(*options, console);
+  };
+}
+
+std::function<int()> define_assemble(CLI::App& app, Console& console) {
+  auto options = std::make_shared<Options>();
+  options->assemble = true;
+  options->model.add_to(app);
+  add_output(app, options->output);
+  add_json_flag(app, console);
+  return [options, &console] {
+    return work(*options, console);
+  };
+}
+
+}  // namespace
+
+extern const Command run_command, assemble_command;
+const Command run_command{"run", "Run the analyses that a model asks for", define_run};
+const Command assemble_command{
+    "assemble", "Find the pose in which all joints are closed", define_assemble};
+
+}  // namespace cardan::app

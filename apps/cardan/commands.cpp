@@ -1,0 +1,26 @@
+#include <array>
+
+#include "command.h"
+
+namespace cardan::app {
+
+extern const Command check_command, assemble_command, run_command, resume_command, export_command,
+    explain_command, new_command;
+
+std::span<const Command* const> commands() {
+  static constexpr std::array all{&check_command,
+                                  &assemble_command,
+                                  &run_command,
+                                  &resume_command,
+                                  &export_command,
+                                  &explain_command,
+                                  &new_command};
+  return all;
+}
+
+void add_json_flag(CLI::App& app, Console& console) {
+  app.add_flag_callback(
+      "--json", [&console] { console.use_json(); }, "Report as JSON, one object per line");
+}
+
+}  // namespace cardan::app

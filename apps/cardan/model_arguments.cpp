@@ -1,0 +1,214 @@
+#include "model_arguments.h"
+
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cardan/io/read_model.h"
+#include "cardan/math/expression.h"
+#include "console.h"
+
+namespace cardan::app {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+struct Option {
+  const char* key;  // in the manifest
+  const char* flag;
+  const char* help;
+  std::string AnalysisArguments::*value;
+};
+
+constexpr std::array options{
+    Option{"formulation",
+           "--formulation",
+           "How the constrained equations are turned into an ODE",
+           &AnalysisArguments::formulation},
+    Option{"integrator", "--integrator", "The integration method", &AnalysisArguments::integrator},
+    Option{
+        "order", "--order", "Order of the method, where it has several", &AnalysisArguments::order},
+    Option{"step", "--step", "Step of a fixed-step method: '1 ms'", &AnalysisArguments::step},
+    Option{"rtol",
+           "--rtol",
+           "Relative tolerance of an error-controlled method",
+           &AnalysisArguments::rtol},
+    Option{"atol", "--atol", "Absolute tolerance", &AnalysisArguments::atol},
+    Option{"until",
+           "--until",
+           "End time of the last dynamic analysis: '2 s'",
+           &AnalysisArguments::until},
+    Option{"output_step",
+           "--output-step",
+           "Time between stored samples: '5 ms'",
+           &AnalysisArguments::output_step}};
+
+Diagnostic bad_value(const char* flag, const std::string& text, std::string expected) {
+  Diagnostic d = usage_fault("usage.bad-value", fmt::format("{} '{}'", flag, text), "");
+  d.expected = std::move(expected);
+  return d;
+}
+
+// A value as a model file may have it: a number with or without a unit, or a formula without names.
+Result<double> parse_value(const char* flag, const std::string& text, Dimension dimension) {
+  Scope scope;
+  scope.constant = [](std::string_view) {
+    return std::optional<Scope::Constant>();
+  };
+  scope.curve = [](std::string_view) {
+    return FunctionPtr();
+  };
+  scope.names = [] {
+    return std::vector<std::string>();
+  };
+  const auto parsed = Expression::parse(text, scope, {});
+  if (!parsed) return bad_value(flag, text, "a number; " + parsed.why().front().found);
+  if (!parsed.value().plain() && parsed.value().dimension() != dimension)
+    return bad_value(flag, text, to_text(dimension));
+  const double value = parsed.value().value({});
+  if (!(value > 0 && value < 1e300)) return bad_value(flag, text, "a number above zero");
+  return value;
+}
+
+void set_positive(const char* flag,
+                  const std::string& text,
+                  Dimension dimension,
+                  double& value,
+                  Diagnostics& faults) {
+  if (text.empty()) return;
+  const auto parsed = parse_value(flag, text, dimension);
+  if (parsed)
+    value = parsed.value();
+  else
+    faults.push_back(parsed.why().front());
+}
+
+ReadOptions read_options(const ModelArguments& arguments, Diagnostics& faults) {
+  ReadOptions read;
+  for (const auto& item : arguments.set) {
+    const std::size_t equals = item.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      faults.push_back(bad_value("--set", item, "name=value"));
+    else
+      read.set.emplace_back(item.substr(0, equals), item.substr(equals + 1));
+  }
+  return read;
+}
+
+Json to_json(const AssemblyOptions& a) {
+  return {{"type", "assembly"}, {"tolerance", a.tolerance}, {"max_iterations", a.max_iterations}};
+}
+
+Json to_json(const DynamicOptions& d) {
+  return {{"type", "dynamic"},
+          {"until", d.until},
+          {"output_step", d.output_step > 0 ? d.output_step : d.until / 200},
+          {"formulation", d.formulation},
+          {"integrator", d.integrator},
+          {"order", d.order},
+          {"step", d.step},
+          {"rtol", d.rtol},
+          {"atol", d.atol},
+          {"max_step", d.max_step},
+          {"max_steps", d.max_steps}};
+}
+
+}  // namespace
+
+void ModelArguments::add_to(CLI::App& app) {
+  app.add_option("MODEL", path, "The model file, or a folder with a model.toml")->required();
+  app.add_option("--set", set, "name=value: another value for a parameter; may be repeated")
+      ->allow_extra_args(false);
+}
+
+void AnalysisArguments::add_to(CLI::App& app) {
+  for (const auto& option : options) app.add_option(option.flag, this->*option.value, option.help);
+}
+
+std::string model_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error) ? (fs::path(path) / "model.toml").string() : path;
+}
+
+Result<Model> read(const ModelArguments& arguments) {
+  Diagnostics faults;
+  const ReadOptions options_ = read_options(arguments, faults);
+  if (!faults.empty()) return faults;
+  return read_model(model_file(arguments.path), options_);
+}
+
+Result<Model> read_stored(const ModelArguments& arguments, std::string text) {
+  Diagnostics faults;
+  ReadOptions options_ = read_options(arguments, faults);
+  if (!faults.empty()) return faults;
+  options_.folder = fs::path(model_file(arguments.path)).parent_path();
+  return read_model_text(std::move(text), model_file(arguments.path), options_);
+}
+
+Diagnostics apply(const AnalysisArguments& a, Model& model) {
+  Diagnostics faults;
+  DynamicOptions* last = nullptr;
+  for (auto& analysis : model.analyses) {
+    auto* dynamic = std::get_if<DynamicOptions>(&analysis);
+    if (dynamic == nullptr) continue;
+    last = dynamic;
+    faults.clear();  // the same for every analysis
+    if (!a.formulation.empty()) dynamic->formulation = a.formulation;
+    if (!a.integrator.empty()) dynamic->integrator = a.integrator;
+    double order = dynamic->order;
+    set_positive("--order", a.order, dimension::none, order, faults);
+    dynamic->order = static_cast<int>(order);
+    if (dynamic->order != order) faults.push_back(bad_value("--order", a.order, "a whole number"));
+    set_positive("--step", a.step, dimension::time, dynamic->step, faults);
+    set_positive("--rtol", a.rtol, dimension::none, dynamic->rtol, faults);
+    set_positive("--atol", a.atol, dimension::none, dynamic->atol, faults);
+    set_positive("--output-step", a.output_step, dimension::time, dynamic->output_step, faults);
+  }
+  if (last != nullptr) {
+    set_positive("--until", a.until, dimension::time, last->until, faults);
+    return faults;
+  }
+  for (const auto& option : options)
+    if (!(a.*option.value).empty())
+      faults.push_back(
+          usage_fault("usage.bad-option",
+                      fmt::format("{}: the model has no dynamic analysis", option.flag),
+                      "add an [[analysis]] with type = \"dynamic\" to the model"));
+  return faults;
+}
+
+void keep_assembly_only(Model& model) {
+  AssemblyOptions kept;
+  for (const auto& analysis : model.analyses)
+    if (const auto* assembly = std::get_if<AssemblyOptions>(&analysis)) kept = *assembly;
+  model.analyses = {kept};
+}
+
+Json to_json(const ModelArguments& model, const AnalysisArguments& analysis) {
+  Json json{{"model", fs::absolute(model.path).lexically_normal().string()}, {"set", model.set}};
+  for (const auto& option : options)
+    if (!(analysis.*option.value).empty()) json[option.key] = analysis.*option.value;
+  return json;
+}
+
+void from_json(const Json& json, ModelArguments& model, AnalysisArguments& analysis) {
+  model.path = json.value("model", "");
+  model.set = json.value("set", std::vector<std::string>());
+  for (const auto& option : options) analysis.*option.value = json.value(option.key, "");
+}
+
+Json settings_of(const Model& model) {
+  Json parameters = Json::object();
+  for (const auto& [name, value] : model.parameters) parameters[name] = value;
+  Json analyses = Json::array();
+  for (const auto& analysis : model.analyses)
+    analyses.push_back(std::visit([](const auto& a) { return to_json(a); }, analysis));
+  return {{"parameters", parameters}, {"analyses", analyses}};
+}
+
+}  // namespace cardan::app

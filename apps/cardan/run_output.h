@@ -1,0 +1,58 @@
+#pragma once
+// The folder of a run while it is made. It appears when the first analysis begins, so that a faulty
+// model leaves nothing behind and replaces nothing.
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "cardan/results/run_writer.h"
+#include "cardan/results/summary.h"
+
+namespace cardan::app {
+
+struct OutputArguments {
+  std::string folder;  // empty: runs/<model>/<number>
+  bool force = false, csv = false, report = true;
+};
+
+class RunOutput : public Sink {
+ public:
+  // A new run of the model in this file.
+  RunOutput(OutputArguments, std::string model, nlohmann::ordered_json manifest);
+  // A run that goes on.
+  RunOutput(OutputArguments, std::unique_ptr<RunWriter>);
+
+  Fault open(std::span<const Channel>) override;
+
+  Fault sample(double t, std::span<const double> row) override { return writer_->sample(t, row); }
+
+  Fault event(const Event& e) override { return writer_->event(e); }
+
+  Fault diagnostic(const Diagnostic& d) override { return writer_->diagnostic(d); }
+
+  Fault checkpoint(double t, std::span<const std::byte> b) override {
+    return writer_->checkpoint(t, b);
+  }
+
+  bool checkpoint_due() const override { return writer_->checkpoint_due(); }
+
+  Fault check() const;  // can the folder be had? Touches nothing
+  Fault finish(
+      const Summary&);  // stores what is to be said at the end, and the files beside the store
+
+  const std::filesystem::path& folder() const { return folder_; }  // empty: nothing was written
+
+ private:
+  Fault create();
+  Fault write_csv() const;
+
+  OutputArguments arguments_;
+  std::string model_;
+  nlohmann::ordered_json manifest_;
+  std::filesystem::path folder_;
+  std::unique_ptr<RunWriter> writer_;
+};
+
+}  // namespace cardan::app

@@ -1,0 +1,78 @@
+#include "run_session.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cardan/analysis/run.h"
+#include "interrupt.h"
+#include "progress.h"
+
+namespace cardan::app {
+
+namespace {
+
+std::string method_words(const Summary& s) {
+  if (s.formulation.empty()) return s.analysis;
+  return fmt::format("{} ({} with {})", s.analysis, s.formulation, s.integrator);
+}
+
+std::string analysis_words(const Summary& s) {
+  std::string text = fmt::format("  {}: {}, t = {:.6g} s", method_words(s), s.status, s.t_end);
+  if (s.stats.steps > 0)
+    text += fmt::format(
+        ", {} steps, {} rejected, {:.3g} s", s.stats.steps, s.stats.rejected, s.stats.wall_seconds);
+  text += '\n';
+  if (std::isfinite(s.constraint.max_position))
+    text += fmt::format("    constraints kept to {:.2g} in position, {:.2g} in velocity\n",
+                        s.constraint.max_position,
+                        s.constraint.max_velocity);
+  if (std::isfinite(s.energy.max_imbalance) && s.stats.steps > 0)
+    text +=
+        fmt::format("    energy {:.6g} J at the start, {:.6g} J at the end, balance to {:.2g} J\n",
+                    s.energy.initial,
+                    s.energy.final,
+                    s.energy.max_imbalance);
+  return text;
+}
+
+std::string outcome_words(const Outcome& outcome, const std::filesystem::path& folder) {
+  std::string text = folder.empty() ? "" : folder.string() + "\n";
+  if (outcome.summary.final.empty()) return text;
+  for (const auto& before : outcome.summary.earlier) text += analysis_words(before);
+  text += analysis_words(outcome.summary);
+  if (outcome.summary.status == "interrupted")
+    text += fmt::format("  to go on: cardan resume {}\n", folder.string());
+  return text;
+}
+
+}  // namespace
+
+int run_session(const Model& model,
+                RunOutput& output,
+                std::span<const std::byte> checkpoint,
+                const Console& console) {
+  catch_interrupt();
+  Progress progress(console);
+  Control control;
+  control.cancelled = [] {
+    return interrupted();
+  };
+  control.progress = [&](double t, double from, double until) {
+    progress.update(t, from, until);
+  };
+  Outcome outcome = run_model(model, output, control, checkpoint);
+  progress.clear();
+
+  if (const auto fault = output.finish(outcome.summary))
+    outcome.summary.diagnostics.push_back(*fault);
+  console.report(outcome.summary.diagnostics);
+  console.print(outcome_words(outcome, output.folder()));
+  nlohmann::ordered_json json{{"folder", output.folder().string()}};
+  json.update(to_json(outcome.summary));
+  console.print_json("summary", std::move(json));
+  return outcome.exit_code();
+}
+
+}  // namespace cardan::app

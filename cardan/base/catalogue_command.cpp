@@ -1,0 +1,44 @@
+// Diagnostics about the command line and the machine it runs on, one row an id. A new id gets its
+// row here.
+#include "cardan/base/catalogue_groups.h"
+
+namespace cardan {
+namespace {
+
+// clang-format off
+constexpr CatalogueEntry entries[] = {
+    {"usage.unknown-command", "A command that does not exist",
+     "The first word after 'cardan' is not one of its commands.",
+     "'cardan --help' lists the commands; the nearest name is suggested when there is one."},
+    {"usage.bad-value", "A value on the command line that makes no sense",
+     "An option's value is not a number, has the wrong unit, is outside its range, or is not one "
+     "of the words the option knows.",
+     "Values are written as in a model file: '0.5', '0.5 s' or '20 ms'. 'cardan COMMAND --help' "
+     "tells what each option takes."},
+    {"usage.unknown-id", "No diagnostic has this id",
+     "'cardan explain' was asked for an id that no message carries.",
+     "'cardan explain' without an id lists them all."},
+    {"usage.unknown-channel", "No channel matches",
+     "A name or pattern given for channels fits none of those stored in the run.",
+     "The names are in the first line of 'cardan export RUN --csv'. In a pattern * stands for any "
+     "text and ? for any one character."},
+    {"io.busy", "Another process is writing this run",
+     "A run has one writer at a time, and another program holds it now.",
+     "Wait for it to end, or stop it; reading the run is possible meanwhile."},
+    {"io.model-changed", "The model of the run has changed",
+     "A file that the model includes is not what it was when the run began, so that continuing "
+     "would mix two mechanisms.",
+     "Restore the file, or start a new run."},
+    {"limit.memory", "Not enough memory",
+     "The machine could not give the memory that the model needs.",
+     "Store fewer outputs, make the model smaller, or use a larger machine."},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const CatalogueEntry> entries_of_commands() {
+  return entries;
+}
+
+}  // namespace cardan

@@ -1,0 +1,114 @@
+// What the program says and how it ends, without simulating anything.
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace cardan::test {
+
+namespace {
+
+TEST(CommandLine, HelpNamesEveryCommand) {
+  const Place place;
+  const Said said = cardan(place, {"--help"});
+  EXPECT_EQ(said.code, 0);
+  for (const char* command : {"check", "assemble", "run", "resume", "export", "explain", "new"}) {
+    EXPECT_TRUE(contains(said.out, command)) << command;
+    const Said help = cardan(place, {command, "--help"});
+    EXPECT_EQ(help.code, 0) << command;
+    EXPECT_TRUE(help.err.empty()) << command;
+  }
+  const Said run = cardan(place, {"run", "--help"});
+  for (const char* option : {"--formulation",
+                             "--integrator",
+                             "--order",
+                             "--step",
+                             "--rtol",
+                             "--atol",
+                             "--until",
+                             "--output-step",
+                             "--set",
+                             "--output",
+                             "--force",
+                             "--csv",
+                             "--no-report",
+                             "--json"})
+    EXPECT_TRUE(contains(run.out, option)) << option;
+  EXPECT_EQ(cardan(place, {"--version"}).code, 0);
+}
+
+TEST(CommandLine, WrongUseIsTwo) {
+  const Place place;
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{},
+                                             {"runn", "x"},
+                                             {"run"},
+                                             {"run", "a.toml", "b.toml"},
+                                             {"run", "a.toml", "--nonsense"},
+                                             {"export", "x", "--csv", "--json"},
+                                             {"explain", "no.such-id"},
+                                             {"run", "a.toml", "--set", "crank"}}) {
+    const Said said = cardan(place, words);
+    EXPECT_EQ(said.code, 2) << (words.empty() ? "nothing" : words.front());
+    EXPECT_TRUE(said.out.empty());
+    EXPECT_TRUE(contains(said.err, "error [usage.")) << said.err;
+  }
+  EXPECT_TRUE(contains(cardan(place, {"runn"}).err, "'cardan run'"));
+  EXPECT_TRUE(contains(cardan(place, {"run", "x", "--untill", "2"}).err, "--until"));
+}
+
+TEST(CommandLine, FaultsAreJsonLinesWhenAsked) {
+  const Place place;
+  const Said said = cardan(place, {"check", "nowhere.toml", "--json"});
+  EXPECT_EQ(said.code, 7);
+  EXPECT_TRUE(said.err.empty()) << said.err;
+  const auto line = nlohmann::json::parse(said.out);
+  EXPECT_EQ(line["type"], "diagnostic");
+  EXPECT_EQ(line["id"], "io.open");
+  EXPECT_EQ(nlohmann::json::parse(cardan(place, {"run", "--json"}).out)["id"], "usage.bad-option");
+}
+
+TEST(CommandLine, ExplainsEveryDiagnostic) {
+  const Place place;
+  const Said list = cardan(place, {"explain", "--json"});
+  EXPECT_EQ(list.code, 0);
+  std::istringstream lines(list.out);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count)
+    EXPECT_FALSE(nlohmann::json::parse(line)["remedy"].get<std::string>().empty()) << line;
+  EXPECT_GT(count, 30);
+  const Said one = cardan(place, {"explain", "model.unknown-key"});
+  EXPECT_EQ(one.code, 0);
+  EXPECT_TRUE(contains(one.out, "What to do"));
+  EXPECT_TRUE(contains(one.out, "Exit code 4"));
+  EXPECT_TRUE(contains(cardan(place, {"explain", "model.unknwon-key"}).err, "model.unknown-key"));
+}
+
+TEST(CommandLine, NewNeverReplacesAModel) {
+  const Place place;
+  EXPECT_EQ(cardan(place, {"new", "press"}).code, 0);
+  const std::string first = content_of(place / "press/model.toml");
+  EXPECT_TRUE(contains(first, "title   = \"press\""));
+  write_text(place / "press/model.toml", "mine");
+  const Said again = cardan(place, {"new", "press"});
+  EXPECT_EQ(again.code, 7);
+  EXPECT_EQ(content_of(place / "press/model.toml"), "mine");
+  EXPECT_EQ(cardan(place, {"new", "press", "--force"}).code, 0);
+  EXPECT_EQ(content_of(place / "press/model.toml"), first);
+  EXPECT_EQ(cardan(place, {"new", "a\"b"}).code, 2);
+}
+
+TEST(CommandLine, WhatIsNotARunIsSeven) {
+  const Place place;
+  write_text(place / "folder/notes.txt", "x");
+  for (const char* command : {"export", "resume"}) {
+    EXPECT_EQ(cardan(place, {command, "nowhere"}).code, 7) << command;
+    EXPECT_EQ(cardan(place, {command, "folder"}).code, 7) << command;
+    const Said said = cardan(place, {command, "folder/notes.txt"});
+    EXPECT_EQ(said.code, 7) << command;
+    EXPECT_TRUE(contains(said.err, "io.not-a-run")) << said.err;
+  }
+}
+
+}  // namespace
+
+}  // namespace cardan::test

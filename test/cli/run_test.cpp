@@ -1,0 +1,104 @@
+// Runs of small models through the program: files, exit codes, interruption, and nothing ever
+// replaced unasked.
+#include <nlohmann/json.hpp>
+
+#include "cardan/results/run_reader.h"
+#include "program.h"
+
+namespace cardan::test {
+
+namespace {
+
+const std::string double_pendulum = CARDAN_SOURCE_DIR "/test/cli/models/double_pendulum.toml";
+
+nlohmann::json summary_in(const std::filesystem::path& folder) {
+  return nlohmann::json::parse(content_of(folder / "summary.json"));
+}
+
+TEST(Run, TheStarterModelRuns) {
+  const Place place;
+  ASSERT_EQ(cardan(place, {"new", "press"}).code, 0);
+  const Said check = cardan(place, {"check", "press"});
+  EXPECT_EQ(check.code, 0) << check.err;
+  EXPECT_FALSE(check.out.empty());
+  const Said run = cardan(place, {"run", "press", "--until", "50 ms"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  const auto summary = summary_in(place / "runs/press/1");
+  EXPECT_EQ(summary["status"], "complete");
+  EXPECT_NEAR(summary["t_end"].get<double>(), 0.05, 1e-12);
+  EXPECT_EQ(summary["dof"], 1);
+  EXPECT_EQ(summary["final"]["crank"]["q"].size(), 3u);
+  EXPECT_EQ(cardan(place, {"run", "press", "--until", "10 ms"}).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(place / "runs/press/2/run.db"));
+}
+
+TEST(Run, KeepsARunUnlessForced) {
+  const Place place;
+  const std::vector<std::string> words{"run", double_pendulum, "--until", "0.1 s", "-o", "out"};
+  ASSERT_EQ(cardan(place, words).code, 0);
+  const std::string before = content_of(place / "out/summary.json");
+  const Said again = cardan(place, words);
+  EXPECT_EQ(again.code, 7);
+  EXPECT_TRUE(contains(again.err, "io.exists"));
+  EXPECT_EQ(content_of(place / "out/summary.json"), before);
+
+  // A model with a fault must not cost the old run, force or not.
+  write_text(place / "bad.toml", "title = 3\n");
+  EXPECT_EQ(cardan(place, {"run", "bad.toml", "-o", "out", "--force"}).code, 4);
+  EXPECT_EQ(content_of(place / "out/summary.json"), before);
+
+  auto forced = words;
+  forced.insert(forced.end(), {"--force", "--csv"});
+  EXPECT_EQ(cardan(place, forced).code, 0);
+  EXPECT_TRUE(content_of(place / "out/samples.csv").starts_with("analysis,t [s],"));
+}
+
+TEST(Run, ExportsWhatWasStored) {
+  const Place place;
+  ASSERT_EQ(cardan(place, {"run", double_pendulum, "--until", "0.1 s", "--set", "unused=1"}).code,
+            4);
+  ASSERT_EQ(cardan(place, {"run", double_pendulum, "--until", "0.1 s", "-o", "out"}).code, 0);
+  const Said csv = cardan(place, {"export", "out", "--csv", "-c", "upper.*"});
+  EXPECT_EQ(csv.code, 0) << csv.err;
+  EXPECT_TRUE(contains(csv.out, "upper.x [m]"));
+  EXPECT_FALSE(contains(csv.out, "lower."));
+  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'),
+            1 + 1 + 11);  // header, assembly, 0 to 0.1 s in 10 ms
+
+  const Said json = cardan(place, {"export", "out/run.db", "--json"});
+  EXPECT_EQ(json.code, 0);
+  const auto all = nlohmann::json::parse(json.out);
+  EXPECT_EQ(all["analyses"][1]["t"].size(), 11u);
+  EXPECT_EQ(all["manifest"]["settings"]["analyses"][1]["rtol"], 1e-9);
+  EXPECT_EQ(cardan(place, {"export", "out", "-c", "uper.x"}).code, 2);
+  EXPECT_EQ(cardan(place, {"export", "out", "-o", "out.csv"}).code, 0);
+  EXPECT_EQ(cardan(place, {"export", "out", "-o", "out.csv"}).code, 7);
+}
+
+TEST(Run, AFaultyModelLeavesNothingBehind) {
+  const Place place;
+  write_text(place / "bad.toml", "titel = \"x\"\n");
+  const Said said = cardan(place, {"run", "bad.toml"});
+  EXPECT_EQ(said.code, 4);
+  EXPECT_TRUE(contains(said.err, "bad.toml:1:1")) << said.err;
+  EXPECT_FALSE(std::filesystem::exists(place / "runs"));
+}
+
+TEST(Run, CtrlCKeepsEverything) {
+  const Place place;
+  const pid_t child = start(place, {"run", double_pendulum, "--until", "100000 s", "-o", "out"});
+  for (int k = 0; k < 500 && !std::filesystem::exists(place / "out/run.db"); ++k) usleep(10'000);
+  usleep(300'000);
+  kill(child, SIGINT);
+  const Said said = finish(place, child);
+  EXPECT_EQ(said.code, 130) << said.err;
+  EXPECT_TRUE(contains(said.out, "cardan resume out")) << said.out;
+  EXPECT_EQ(summary_in(place / "out")["status"], "interrupted");
+  auto reader = RunReader::open(place / "out");
+  ASSERT_TRUE(reader);
+  EXPECT_GT(reader.value().segments().at(1).rows, 10);
+}
+
+}  // namespace
+
+}  // namespace cardan::test
