@@ -102,6 +102,8 @@ void report_infeasible(const System& system, double t, const PoseSolver::Outcome
   d.id = conflict ? "assembly.conflict" : "assembly.infeasible";
   d.worst = gaps(system, found.residual, threshold);
   if (!d.worst.empty()) d.element = d.worst.front().equation;
+  for (const auto& constraint : system.constraints())
+    if (constraint.words() == d.element) d.where = constraint.where;
   d.found = conflict ? "constraints that contradict each other in every pose; these stay open"
                      : fmt::format("the mechanism cannot be put together: after {} tries these gaps remain", found.tries);
   d.expected = "a pose in which every joint closes";

@@ -1,0 +1,55 @@
+// A run continued from any checkpoint gives the same bits as one that was never interrupted.
+#include <cstring>
+
+#include "test/verify/support.h"
+
+namespace cardan {
+namespace {
+
+using test::Memory;
+
+class Resume : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(Resume, IsBitForBit) {
+  Model model = test::model_file(GetParam().first);
+  test::dynamic(model).integrator = GetParam().second;
+  DynamicOptions more = test::dynamic(model);  // two analyses, so that checkpoints fall into both
+  more.until *= 1.3;
+  model.analyses.emplace_back(more);
+  Memory whole;
+  ASSERT_EQ(run_model(model, whole, {}).summary.status, "complete");
+
+  Memory first;
+  first.checkpoint_every = 7;
+  int left = 120;
+  Control control;
+  control.cancelled = [&] { return --left <= 0; };
+  ASSERT_EQ(run_model(model, first, control).summary.status, "interrupted");
+  ASSERT_FALSE(first.last_checkpoint.empty());
+
+  Memory rest;
+  ASSERT_EQ(run_model(model, rest, {}, first.last_checkpoint).summary.status, "complete");
+  ASSERT_EQ(first.rows_at_checkpoint + rest.rows.size(), whole.rows.size());
+  for (std::size_t k = 0; k < whole.rows.size(); ++k) {
+    const auto& row = k < first.rows_at_checkpoint ? first.rows[k] : rest.rows[k - first.rows_at_checkpoint];
+    ASSERT_EQ(std::memcmp(row.data(), whole.rows[k].data(), row.size() * sizeof(double)), 0) << "row " << k;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Resume,
+                         testing::Values(std::pair{"slider-crank", "ode45"}, std::pair{"pendulum", "ode45"}, std::pair{"andrews", "dop853"},
+                                         std::pair{"parallelogram", "ode23"}, std::pair{"four-bar", "adams"}));
+
+TEST(Checkpoint, OfAnotherModelIsRefused) {
+  Model model = test::model_file("slider-crank"), other = test::model_file("andrews");
+  Memory run;
+  run.checkpoint_every = 3;
+  ASSERT_EQ(run_model(model, run, {}).summary.status, "complete");
+  Memory wrong;
+  const Outcome out = run_model(other, wrong, {}, run.last_checkpoint);
+  EXPECT_EQ(out.summary.status, "failed");
+  EXPECT_EQ(out.exit_code(), 9);
+}
+
+}  // namespace
+}  // namespace cardan
