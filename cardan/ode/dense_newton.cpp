@@ -40,6 +40,13 @@ void DenseNewton::reserve(int n, int shifts) {
   complex_work_.resize(n);
   complex_x_.resize(n);
   factors_.resize(std::max(factors_.size(), static_cast<std::size_t>(shifts)));
+  for (Factor& f : factors_) {
+    if (f.W.rows() == n && n > 0) continue;
+    f.W.resize(n, n);
+    f.W_complex.resize(n, n);
+    f.real = Eigen::PartialPivLU<Eigen::MatrixXd>(n);
+    f.complex = Eigen::PartialPivLU<Eigen::MatrixXcd>(n);
+  }
   used_ = 0;
 }
 

@@ -68,7 +68,8 @@ int largest_jump(const Probe& p, double& fraction) {
 
 void classify(Failure& out, Method& method, const Attempt& last, const RunSoFar& run) {
   const double span = std::max(std::abs(out.t - run.t_start), std::abs(out.h));
-  const double tiny = std::min(std::abs(out.h), 1e-10 * span);
+  const double least = 64 * std::numeric_limits<double>::epsilon() * std::abs(out.t);
+  const double tiny = std::max(std::min(std::abs(out.h), 1e-10 * span), least);
   const Probe p = probe(method, std::copysign(tiny, out.h));
   double rate = 0, jump = 0;
   const int fast = p.here ? fastest(p, rate) : -1;
@@ -85,7 +86,7 @@ void classify(Failure& out, Method& method, const Attempt& last, const RunSoFar&
   if (last.kind == Attempt::Kind::not_converged) {
     out.cause = Cause::no_convergence;
     out.component = jumped;
-  } else if (p.here && method.looks_stiff()) {
+  } else if (p.here && p.ahead && method.looks_stiff()) {
     out.cause = Cause::stiffness;
   } else if (rapid && size * 1e-6 < run.y_largest[static_cast<std::size_t>(fast)] &&
              std::abs(p.f[fast]) * span > 1e3 * run.y_largest[static_cast<std::size_t>(fast)]) {

@@ -22,6 +22,7 @@ View view(Eigen::VectorXd& x) {
 class DenseNewton2 {
  public:
   void reserve(const SecondOrderProblem& p) {
+    if (n_ != p.velocities()) lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(p.velocities());
     n_ = p.velocities();
     known_ = factored_ = false;
     a_q_.resize(n_, n_);

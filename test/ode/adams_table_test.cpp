@@ -100,7 +100,7 @@ TEST(AdamsCoefficients, WeightsMakeTheCorrectorOfOneOrderMore) {
   // w_AB AB_k + w_AM AM_k = AM_{k+1} in the differences of f_{n+1}: nabla^i f_n = nabla^i f_{n+1} -
   // nabla^{i+1} f_{n+1}, so that AB_k has coefficients gamma_i - gamma_{i-1}, and -gamma_{k-1} at i
   // = k.
-  for (int k = 1; k <= 12; ++k) {
+  for (int k = 1; k <= 9; ++k) {  // beyond, the products do not fit 64 bits
     const AdamsWeights w = modified_weights(k);
     EXPECT_EQ(w.bashforth + w.moulton, Rational(1));
     for (int i = 0; i <= k; ++i) {
@@ -222,10 +222,13 @@ TEST(AdamsErrors, EstimatesAreTheLocalErrors) {
   ASSERT_TRUE(adams.corrector_error(View(&corrector, 1)));
   const double exact = y * std::exp(h);
   EXPECT_NEAR(predictor, exact - adams.predicted()[0], 0.15 * std::abs(predictor));
-  // h gamma*_4 nabla^4 f is the corrector's own term; the predicted f adds one of the same order
-  const double from_prediction = 3.0 / 8 * h * (exact - adams.predicted()[0]);
-  EXPECT_NEAR(
-      corrector + from_prediction, exact - method->proposal()[0], 0.2 * std::abs(corrector));
+  // the corrector's own error is that of its formula with the exact f at the end
+  double formula = y, nabla = exact;
+  for (int i = 0; i < 4; ++i) {
+    formula += h * adams_gamma_star[static_cast<std::size_t>(i)].value() * nabla;
+    nabla -= adams.differences()(0, i);
+  }
+  EXPECT_NEAR(corrector, exact - formula, 0.5 * std::abs(exact - formula));
 }
 
 TEST(ModifiedAdams, WeightedAndDirectFormAgreeToRoundOff) {

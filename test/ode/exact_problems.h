@@ -53,6 +53,7 @@ class LambdaMotion final : public SecondOrderProblem {
 struct ExactCase {
   std::string name;
   double t_end = 1;
+  double t_long = 1;  // for methods of high order: more error from steps of the same size
   Vector y0;
   std::function<Vector(double)> exact;
   std::function<std::unique_ptr<OdeProblem>()> make;
@@ -98,21 +99,24 @@ inline const std::vector<ExactCase>& exact_cases() {
     std::vector<ExactCase> out;
     const auto first = [&](std::string name,
                            double t_end,
+                           double t_long,
                            std::function<Vector(double)> exact,
                            int n,
                            LambdaProblem::F f) {
-      out.push_back({std::move(name), t_end, exact(0), exact, [n, f] {
+      out.push_back({std::move(name), t_end, t_long, exact(0), exact, [n, f] {
                        return std::make_unique<LambdaProblem>(n, f);
                      }});
     };
     const auto second = [&](std::string name,
                             double t_end,
+                            double t_long,
                             std::function<Vector(double)> exact,
                             int n,
                             LambdaMotion::A a,
                             bool damped) {
       out.push_back({std::move(name),
                      t_end,
+                     t_long,
                      exact(0),
                      exact,
                      [n, a] { return std::make_unique<OwnedMotion>(n, a); },
@@ -121,6 +125,7 @@ inline const std::vector<ExactCase>& exact_cases() {
     };
     first(
         "linear",
+        2,
         2,
         [](double t) {
           return Vector{std::exp(-t) + std::exp(-3 * t), std::exp(-t) - std::exp(-3 * t)};
@@ -133,24 +138,28 @@ inline const std::vector<ExactCase>& exact_cases() {
     first(
         "nonlinear",
         2,
+        3,
         [](double t) { return Vector{1 / (1 + std::sin(t))}; },
         1,
         [](double t, CView y, View d) { d[0] = -y[0] * y[0] * std::cos(t); });
     first(
         "time-dependent",
         2,
+        20,
         [](double t) { return Vector{std::exp(std::sin(t))}; },
         1,
         [](double t, CView y, View d) { d[0] = y[0] * std::cos(t); });
     first(
         "logistic",
         3,
+        6,
         [](double t) { return Vector{1 / (1 + 3 * std::exp(-t))}; },
         1,
         [](double, CView y, View d) { d[0] = y[0] * (1 - y[0]); });
     second(
         "oscillator",
         3,
+        30,
         [](double t) {
           return Vector{std::cos(t), -std::sin(t)};
         },
@@ -158,10 +167,11 @@ inline const std::vector<ExactCase>& exact_cases() {
         [](double, CView q, CView, View a) { a[0] = -q[0]; },
         false);
     second(
-        "two-body", 3, [](double t) { return kepler(0.2, t); }, 2, kepler_acceleration, false);
+        "two-body", 3, 15, [](double t) { return kepler(0.2, t); }, 2, kepler_acceleration, false);
     second(
         "damped",
         3,
+        6,
         [](double t) {
           const double e = std::exp(-0.3 * t), w = std::sqrt(1 - 0.09), c = std::cos(w * t),
                        s = std::sin(w * t);
@@ -173,6 +183,7 @@ inline const std::vector<ExactCase>& exact_cases() {
     second(
         "driven",  // q = sin t + t/2, friction quadratic in v
         2,
+        15,
         [](double t) {
           return Vector{std::sin(t) + 0.5 * t, std::cos(t) + 0.5};
         },

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <ostream>
 
 #include <gtest/gtest.h>
 
@@ -66,6 +67,10 @@ IntegratorOptions steps_for(const Tested& tested, double fixed) {
   return o;
 }
 
+void PrintTo(const Tested& tested, std::ostream* out) {
+  *out << tested.entry->name << tested.order;
+}
+
 class MethodSuite : public testing::TestWithParam<Tested> {};
 
 // ---------------------------------------------------------------- order
@@ -79,7 +84,7 @@ std::optional<Errors> run_fixed(const Tested& tested, const ExactCase& problem, 
   const auto owned = problem.make();
   const auto method = make(tested, *owned);
   if (method->start(0, problem.y0, tight(1e-13)) != Eval::ok) return {};
-  const double h = problem.t_end / steps;
+  const double h = (tested.traits().order_max < 5 ? problem.t_end : problem.t_long) / steps;
   Vector y(problem.y0.size());
   Errors out;
   for (int i = 0; i < steps; ++i) {
@@ -102,48 +107,60 @@ struct Measured {
   bool usable = false;
 };
 
-// Steps are refined until the error is near round-off; the finest pair above it counts.
+// Slopes of log(error) over step halvings in the window between gross errors and round-off. They
+// approach the order as p + O(h), so the last two are extrapolated to h = 0.
 Measured measure_order(const Tested& tested, const ExactCase& problem) {
-  // the Rosenbrock methods take f_y and f_t into their formula, here from differences good to 1e-8
-  const double floor = tested.entry->name == "rosenbrock" ? 3e-10 : 5e-13;
-  Measured out;
+  const Traits traits = tested.traits();
+  // implicit methods stop iterating at a fraction of the tolerance; Rosenbrock methods have f_y in
+  // their formula, here from differences
+  const double floor = traits.implicit ? 5e-11 : 3e-12;
+  std::vector<double> slopes, dense_slopes;
   std::optional<Errors> coarse;
-  for (int steps = 4; steps <= 4096; steps *= 2) {
+  for (int steps = traits.multistep ? 16 : 4; steps <= 2048; steps *= 2) {
     const auto fine = run_fixed(tested, problem, steps);
-    if (fine && coarse && fine->on_grid > floor && coarse->on_grid < 1e-2) {
-      out.order = std::log2(coarse->on_grid / fine->on_grid);
-      out.dense_order = std::log2(coarse->between / fine->between);
-      out.usable = true;
+    if (fine && coarse && coarse->on_grid < 1e-2) {
+      if (fine->on_grid < floor) break;
+      slopes.push_back(std::log2(coarse->on_grid / fine->on_grid));
+      dense_slopes.push_back(std::log2(coarse->between / fine->between));
     }
-    if (fine && fine->on_grid < 4 * floor) break;
     coarse = fine;
   }
-  return out;
+  if (slopes.empty()) return {};
+  const auto limit = [](const std::vector<double>& s) {
+    const double last = s.back(), before = s.size() > 1 ? s[s.size() - 2] : last;
+    return std::abs(last - before) < 0.5 ? 2 * last - before : last;
+  };
+  return {limit(slopes), limit(dense_slopes), true};
 }
 
-bool has_fixed_order(const Tested& tested) {
-  const Traits t = tested.traits();
-  return t.order_min == t.order_max;
+double median(std::vector<double> x) {
+  std::sort(x.begin(), x.end());
+  return 0.5 * (x[(x.size() - 1) / 2] + x[x.size() / 2]);
 }
 
 TEST_P(MethodSuite, KeepsItsOrderAndThatOfItsInterpolant) {
   const Tested tested = GetParam();
-  if (!has_fixed_order(tested)) GTEST_SKIP() << "variable order";
   const Traits traits = tested.traits();
-  std::vector<double> measured;
+  if (traits.order_min != traits.order_max) GTEST_SKIP() << "variable order";
+  const int dense = std::min(traits.order_max, traits.interpolant_order + 1);
+  std::vector<double> orders, dense_orders;
   for (const ExactCase& problem : exact_cases()) {
     if (traits.second_order && !problem.second_order) continue;
+    if (tested.entry->name == "euler2" && !problem.velocity_dependent) continue;  // order 2 there
     const Measured m = measure_order(tested, problem);
     if (!m.usable) continue;
-    measured.push_back(m.order);
-    EXPECT_GT(m.order, traits.order_max - 0.1) << problem.name;
-    const int dense = std::min(traits.order_max, traits.interpolant_order + 1);
-    EXPECT_GT(m.dense_order, dense - 0.25) << problem.name << ", interpolant";
+    orders.push_back(m.order);
+    dense_orders.push_back(m.dense_order);
+    const double slack = traits.order_max < 5   ? 0.4
+                         : traits.order_max < 7 ? 0.7
+                                                : 1.1;  // few halvings fit above round-off
+    EXPECT_GT(m.order, traits.order_max - slack) << problem.name;
+    EXPECT_GT(m.dense_order, dense - slack - 0.3) << problem.name << ", interpolant";
   }
-  ASSERT_GE(measured.size(), traits.second_order ? 3u : 6u);
-  std::sort(measured.begin(), measured.end());
-  // some problems are kinder than theory; the lower half of them must show the order itself
-  EXPECT_NEAR(measured[measured.size() / 4], traits.order_max, 0.1);
+  ASSERT_GE(orders.size(), traits.second_order ? 2u : 5u);
+  const double within = traits.order_max < 7 ? 0.1 : 0.3;
+  EXPECT_NEAR(median(orders), traits.order_max, within) << testing::PrintToString(orders);
+  EXPECT_GT(median(dense_orders), dense - 0.1 - within) << testing::PrintToString(dense_orders);
 }
 
 // ---------------------------------------------------------------- events
