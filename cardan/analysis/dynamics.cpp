@@ -110,7 +110,7 @@ class Run {
     if (task_.resume.empty()) return true;
     Archive archive(task_.resume);
     serialize(archive);
-    if (archive.good()) return true;
+    if (archive.good() && integrator_->y().size() == y_.size()) return true;
     Diagnostic d;
     d.id = "corrupt.store";
     d.found = "a checkpoint that does not belong to this model and these settings";

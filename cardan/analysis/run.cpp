@@ -185,10 +185,12 @@ Outcome run_model(const Model& model, Sink& sink, const Control& control, std::s
   std::size_t first = 0;
   Resumed from;
   if (!resume.empty()) {
-    if (!read_checkpoint(resume, from) || from.analysis < 0 || static_cast<std::size_t>(from.analysis) >= model.analyses.size()) {
+    const bool belongs = read_checkpoint(resume, from) && from.analysis >= 0 && static_cast<std::size_t>(from.analysis) < model.analyses.size() &&
+                         from.start.q.size() == checked.assembly.state.q.size() && from.start.lambda.size() == checked.assembly.state.lambda.size();
+    if (!belongs) {
       Diagnostic d;
       d.id = "corrupt.store";
-      d.found = "a checkpoint that cannot be read";
+      d.found = "a checkpoint that does not belong to this model";
       loop.outcome.summary.status = "failed";
       loop.outcome.summary.diagnostics.push_back(std::move(d));
       return std::move(loop.outcome);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 
 #include <amd.h>
@@ -18,7 +19,8 @@ std::vector<int> minimum_degree(int n, const std::vector<std::vector<int>>& neig
     index.insert(index.end(), list.begin(), list.end());
     start.push_back(static_cast<int>(index.size()));
   }
-  if (n > 0 && amd_order(n, start.data(), index.data(), order.data(), nullptr, nullptr) < AMD_OK)
+  std::iota(order.begin(), order.end(), 0);
+  if (!index.empty() && amd_order(n, start.data(), index.data(), order.data(), nullptr, nullptr) < AMD_OK)
     throw std::runtime_error("ordering of the constraint graph failed");
   return order;
 }

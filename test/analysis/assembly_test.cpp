@@ -79,7 +79,7 @@ TEST(Assembly, ContradictingConstraintsAreAConflict) {
 TEST(Assembly, DriversAgainstEachOtherConflictInVelocity) {
   const System system = test::system_of(test::model_of(
       "[[body]]\nname='block'\nat=[0,0]\nmass=1\ninertia=1\n"
-      "[[driver]]\ntype='x'\nname='one'\nbody='block'\nmotion='t'\n[[driver]]\ntype='x'\nname='two'\nbody='block'\nmotion='2*t'\n"));
+      "[[driver]]\ntype='x'\nname='one'\nbody='block'\nmotion='1 m/s*t'\n[[driver]]\ntype='x'\nname='two'\nbody='block'\nmotion='2 m/s*t'\n"));
   const Assembly a = assemble(system, 0, system.given_state());
   EXPECT_FALSE(a.ok);
   EXPECT_TRUE(has(a.notes, "assembly.conflict"));

@@ -98,7 +98,7 @@ TEST(Reactions, OfAPendulumAtTheBottom) {
 TEST(Reactions, TorqueOfADriver) {
   Model model = test::model_of(
       "[[body]]\nname='wheel'\nat=[0,0]\nmass=2\ninertia=0.5\n[[joint]]\ntype='revolute'\nname='pivot'\nbetween=['ground','wheel']\nat=[0,0]\n"
-      "[[driver]]\nname='motor'\njoint='pivot'\nmotion='2*t^2'\n[[analysis]]\ntype='dynamic'\nuntil=1\n");
+      "[[driver]]\nname='motor'\njoint='pivot'\nmotion='2 rad/s^2*t^2'\n[[analysis]]\ntype='dynamic'\nuntil=1\n");
   Memory run;
   const Outcome out = run_model(model, run, {});
   ASSERT_EQ(out.summary.status, "complete");
