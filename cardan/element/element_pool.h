@@ -13,16 +13,39 @@
 
 namespace cardan {
 
+// The ground's coordinates, rotation and velocity, so that it reads like a body that never moves.
+inline constexpr double ground_q[7] = {0, 0, 0, 1, 0, 0, 0}, ground_angle_q[3] = {0, 0, 0};
+inline constexpr double ground_rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+inline constexpr double ground_v[6] = {0, 0, 0, 0, 0, 0};
+
 template <int D> Pose<D> pose_of(const Config& at, int body) {
-  if (body < 0) return ground_pose<D>();
-  const double* q = at.q.data() + n_q<D> * body;
+  const double* at_rest = D == 2 ? ground_angle_q : ground_q;
+  const double* q = body < 0 ? at_rest : at.q.data() + n_q<D> * body;
   if (at.rotation == nullptr) return pose_from<D>(q);
-  return pose_from<D>(q, at.rotation + rotation_size(D) * body);
+  return pose_from<D>(q, body < 0 ? ground_rotation : at.rotation + rotation_size(D) * body);
 }
 
 template <int D> Twist<D> twist_of(const Pose<D>& pose, CView v, int body) {
-  if (body < 0) return ground_twist<D>();
-  return twist_from<D>(pose, v.data() + n_v<D> * body);
+  return twist_from<D>(pose, body < 0 ? ground_v : v.data() + n_v<D> * body);
+}
+
+// Poses and twists of an element's sides, built in place.
+template <int D, std::size_t n>
+std::array<Pose<D>, n> poses_of(const Config& at, const std::array<int, n>& body) {
+  return [&]<std::size_t... s>(std::index_sequence<s...>) {
+    return std::array<Pose<D>, n>{pose_of<D>(at, body[s])...};
+  }
+  (std::make_index_sequence<n>{});
+}
+
+template <int D, std::size_t n>
+std::array<Twist<D>, n> twists_of(const std::array<Pose<D>, n>& poses,
+                                  CView v,
+                                  const std::array<int, n>& body) {
+  return [&]<std::size_t... s>(std::index_sequence<s...>) {
+    return std::array<Twist<D>, n>{twist_of<D>(poses[s], v, body[s])...};
+  }
+  (std::make_index_sequence<n>{});
 }
 
 template <class E>
@@ -42,7 +65,9 @@ template <class E> class ElementPool final : public ConstraintPool {
   using Words = std::array<std::string_view, E::rows>;
 
   ElementPool(std::string_view type, const Words& words, bool driven)
-      : type_(type), words_(words), driven_(driven) {}
+      : type_(type), words_(words), driven_(driven) {
+    if (driven && E::rows != 1) throw std::logic_error("only single equations are driven");
+  }
 
   // Returns the element's number. c(t) is asked of driven pools only.
   int add(E element, FunctionPtr drive = {}) {
@@ -69,7 +94,7 @@ template <class E> class ElementPool final : public ConstraintPool {
 
   bool differenced() const override { return !HasProducts<E>; }
 
-  void phi(const Config& at, View out) const override {
+  [[gnu::flatten]] void phi(const Config& at, View out) const override {
     for (int e = 0; e < count(); ++e) segment(out, e) = elements_[e].phi(poses(at, e));
     for (std::size_t e = 0; e < drive_.size(); ++e) out[e] -= drive_[e]->at(at.t).f;
   }
@@ -79,7 +104,7 @@ template <class E> class ElementPool final : public ConstraintPool {
     for (std::size_t e = 0; e < drive_.size(); ++e) out[e] = drive_[e]->at(at.t).d;
   }
 
-  void gamma(const Motion& at, View out) const override {
+  [[gnu::flatten]] void gamma(const Motion& at, View out) const override {
     for (int e = 0; e < count(); ++e) {
       const Poses p = poses(at.config(), e);
       segment(out, e) = elements_[e].gamma(p, twists(p, at.v, e));
@@ -87,7 +112,7 @@ template <class E> class ElementPool final : public ConstraintPool {
     for (std::size_t e = 0; e < drive_.size(); ++e) out[e] += drive_[e]->at(at.t).dd;
   }
 
-  void phi_q(const Config& at, Blocks out) const override {
+  [[gnu::flatten]] void phi_q(const Config& at, Blocks out) const override {
     for (int e = 0; e < count(); ++e) {
       const Row J = elements_[e].phi_q(poses(at, e));
       for (int s = 0; s < E::sides; ++s)
@@ -147,16 +172,10 @@ template <class E> class ElementPool final : public ConstraintPool {
     return Eigen::Map<Vec<E::rows>>(out.data() + e * E::rows);
   }
 
-  Poses poses(const Config& at, int e) const {
-    Poses out;
-    for (int s = 0; s < E::sides; ++s) out[s] = pose_of<D>(at, elements_[e].body[s]);
-    return out;
-  }
+  Poses poses(const Config& at, int e) const { return poses_of<D>(at, elements_[e].body); }
 
   Twists twists(const Poses& p, CView v, int e) const {
-    Twists out;
-    for (int s = 0; s < E::sides; ++s) out[s] = twist_of<D>(p[s], v, elements_[e].body[s]);
-    return out;
+    return twists_of<D>(p, v, elements_[e].body);
   }
 
   Velocities velocities(CView v, int e) const {

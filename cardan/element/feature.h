@@ -8,6 +8,7 @@
 //   x_q d = d_r + w x p,   ((x_q a)_q b) = w_b x (w_a x p),   g.(w x p) = ((p x g)^T A) d_w.
 // Planar rotations are the same formulas with w along z. Derivation: docs/theory/elements.md.
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 
 #include <Eigen/Geometry>
@@ -41,8 +42,22 @@ template <int D, class T = double> struct Twist {
   Spin<D, T> w;
 };
 
+// (x, y) written as a whole: two scalar stores followed by Eigen's load of the pair would stall for
+// the store buffer.
+template <class T> Vec<2, T> vec2(const T& x, const T& y) {
+  if constexpr (std::is_same_v<T, double>) {
+    using Both [[gnu::vector_size(16)]] = double;
+    const Both both{x, y};
+    Vec<2> out;
+    std::memcpy(out.data(), &both, sizeof both);
+    return out;
+  } else {
+    return {x, y};
+  }
+}
+
 template <class T> Vec<2, T> perp(const Vec<2, T>& p) {
-  return {-p.y(), p.x()};
+  return vec2<T>(-p.y(), p.x());
 }
 
 // ---- a body's pose and twist from coordinates
@@ -59,7 +74,7 @@ template <class T> Mat<3, 3, T> rotation_matrix(const T* e) {  // of a unit quat
 
 template <int D, class T> Pose<D, T> pose_from(const T* q, const T* rotation) {
   if constexpr (D == 2)
-    return {{q[0], q[1]}, rotation[0], rotation[1], q[2]};
+    return {vec2<T>(q[0], q[1]), rotation[0], rotation[1], q[2]};
   else
     return {{q[0], q[1], q[2]}, Eigen::Map<const Mat<3, 3, T>>(rotation)};
 }
@@ -68,30 +83,16 @@ template <int D, class T> Pose<D, T> pose_from(const T* q) {
   using std::cos;
   using std::sin;
   if constexpr (D == 2)
-    return {{q[0], q[1]}, cos(q[2]), sin(q[2]), q[2]};
+    return {vec2<T>(q[0], q[1]), cos(q[2]), sin(q[2]), q[2]};
   else
     return {{q[0], q[1], q[2]}, rotation_matrix(q + 3)};
 }
 
-template <int D, class T = double> Pose<D, T> ground_pose() {
-  if constexpr (D == 2)
-    return {Vec<2, T>::Zero(), T(1), T(0), T(0)};
-  else
-    return {Vec<3, T>::Zero(), Mat<3, 3, T>::Identity()};
-}
-
 template <int D, class T> Twist<D, T> twist_from(const Pose<D, T>& pose, const T* v) {
   if constexpr (D == 2)
-    return {{v[0], v[1]}, v[2]};
+    return {vec2<T>(v[0], v[1]), v[2]};
   else
     return {{v[0], v[1], v[2]}, pose.A * Vec<3, T>(v[3], v[4], v[5])};
-}
-
-template <int D, class T = double> Twist<D, T> ground_twist() {
-  if constexpr (D == 2)
-    return {Vec<2, T>::Zero(), T(0)};
-  else
-    return {Vec<3, T>::Zero(), Vec<3, T>::Zero()};
 }
 
 // The pose after tangent increment h along coordinate k of n_v.
@@ -105,7 +106,7 @@ void add_increment(int dimension, const double* q, const double* d, double* out)
 // -------------------------------------------------------------------------------------
 
 template <class T> Vec<2, T> arm(const Pose<2, T>& pose, const Vec<2>& s) {
-  return {pose.cosine * s.x() - pose.sine * s.y(), pose.sine * s.x() + pose.cosine * s.y()};
+  return vec2<T>(pose.cosine * s.x() - pose.sine * s.y(), pose.sine * s.x() + pose.cosine * s.y());
 }
 
 template <class T> Vec<3, T> arm(const Pose<3, T>& pose, const Vec<3>& s) {
@@ -113,7 +114,7 @@ template <class T> Vec<3, T> arm(const Pose<3, T>& pose, const Vec<3>& s) {
 }
 
 template <class T> Vec<2, T> cross(const T& w, const Vec<2, T>& p) {
-  return {-w * p.y(), w * p.x()};
+  return vec2<T>(-w * p.y(), w * p.x());
 }
 
 template <class T> Vec<3, T> cross(const Vec<3, T>& w, const Vec<3, T>& p) {

@@ -15,7 +15,8 @@ double integral(const Function& f, double a, double b);
 struct ForceLaw {
   double stiffness = 0, damping = 0, free = 0;
   FunctionPtr spring, damper;  // S and C; null: none
-  Expression actuator;         // F; the default is the constant 0
+  bool active = false;         // there is an F
+  Expression actuator;         // F
   double actuator_sign = 1;    // -1: the formula drives the measure instead of resisting it
 
   struct Value {
@@ -37,10 +38,12 @@ struct ForceLaw {
       v.damped += d.f;
       v.f_rate += d.d;
     }
-    const FormulaPoint::Slope a = point.slope(actuator);
-    v.active = actuator_sign * a.value;
-    v.f_y += actuator_sign * a.measure;
-    v.f_rate += actuator_sign * a.rate;
+    if (active) {
+      const FormulaPoint::Slope a = point.slope(actuator);
+      v.active = actuator_sign * a.value;
+      v.f_y += actuator_sign * a.measure;
+      v.f_rate += actuator_sign * a.rate;
+    }
     return v;
   }
 

@@ -50,6 +50,14 @@ FunctionPtr function(const ElementSpec& spec, std::string_view key) {
   return found != nullptr ? *found : nullptr;
 }
 
+void set_actuator(ForceLaw& law, const ElementSpec& spec, std::string_view key, double sign) {
+  const Expression* found = ElementSpec::find(spec.formulas, key);
+  if (found == nullptr) return;
+  law.active = true;
+  law.actuator = *found;
+  law.actuator_sign = sign;
+}
+
 ForceLaw spring_law(const ElementSpec& spec, double free, std::string_view actuator) {
   ForceLaw law;
   law.stiffness = spec.number_or("stiffness", 0);
@@ -57,7 +65,7 @@ ForceLaw spring_law(const ElementSpec& spec, double free, std::string_view actua
   law.free = free;
   law.spring = function(spec, "spring");
   law.damper = function(spec, "damper");
-  law.actuator = formula(spec, actuator);
+  set_actuator(law, spec, actuator, 1);
   return law;
 }
 
@@ -77,8 +85,7 @@ ForcePool2::Element make_point_force(const ElementSpec& spec) {
 
 AnglePool::Element make_torque(const ElementSpec& spec) {
   ForceLaw law;
-  law.actuator = formula(spec, "value");
-  law.actuator_sign = -1;
+  set_actuator(law, spec, "value", -1);
   return {angle_pair(spec), {law}, spec.inputs};
 }
 

@@ -44,7 +44,7 @@ template <class P> class LawForcePool final : public ForcePool {
 
   std::span<const int> inputs(int element) const override { return elements_[element].inputs; }
 
-  void add_Q(const Motion& at, const Inputs& inputs, View out) const override {
+  [[gnu::flatten]] void add_Q(const Motion& at, const Inputs& inputs, View out) const override {
     for (const Element& e : elements_) {
       const State s(e, at);
       const auto law = laws(e, s, at.t, inputs);
@@ -112,7 +112,7 @@ template <class P> class LawForcePool final : public ForcePool {
   double potential(const Config& at) const override {
     double sum = 0;
     for (const Element& e : elements_) {
-      const Vec<R> y = e.pair.phi(poses(e, at));
+      const Vec<R> y = e.pair.phi(poses_of<D>(at, e.pair.body));
       for (int r = 0; r < R; ++r) sum += e.laws[r].potential(y[r]);
     }
     return sum;
@@ -156,25 +156,20 @@ template <class P> class LawForcePool final : public ForcePool {
   using Square = std::array<Mat<N, N>, S * S>;
   using Laws = std::array<ForceLaw::Value, R>;
 
-  static Poses poses(const Element& e, const Config& at) {
-    Poses out;
-    for (int i = 0; i < S; ++i) out[i] = pose_of<D>(at, e.pair.body[i]);
-    return out;
-  }
-
   struct State {
     Poses poses;
     Twists twists;
     Vec<R> y, rate;
     Row J;
 
-    State(const Element& e, const Motion& at) : poses(LawForcePool::poses(e, at.config())) {
+    State(const Element& e, const Motion& at)
+        : poses(poses_of<D>(at.config(), e.pair.body)),
+          twists(twists_of<D>(poses, at.v, e.pair.body)) {
       y = e.pair.phi(poses);
       J = e.pair.phi_q(poses);
       rate.setZero();
       for (int i = 0; i < S; ++i) {
         const int b = e.pair.body[i];
-        twists[i] = twist_of<D>(poses[i], at.v, b);
         if (b >= 0) rate += J[i] * Eigen::Map<const Vec<N>>(at.v.data() + b * N);
       }
     }

@@ -38,9 +38,7 @@ inline double axis_angle(const ElementEnd& end) {
 
 template <class E>
 double pose_value(const E& element, CView q) {  // phi of a single equation in the given pose
-  std::array<Pose<E::D>, E::sides> poses;
-  for (int s = 0; s < E::sides; ++s) poses[s] = pose_of<E::D>({0, q}, element.body[s]);
-  return element.phi(poses)[0];
+  return element.phi(poses_of<E::D>({0, q}, element.body))[0];
 }
 
 // The multiple of a turn that brings x nearest to zero.

@@ -34,7 +34,7 @@ template <class P> struct Pair {
 
   template <class T> Vec<rows, T> phi(const Poses<T>& poses) const {
     Vec<rows, T> value = Vec<rows, T>::Zero();
-    if constexpr (n_x > 0) value = primitive.f(Place<T>(*this, poses).x);
+    if constexpr (n_x > 0) value = primitive.template f<T>(Place<T>(*this, poses).x);
     if constexpr (P::turns) value[P::turn_row] += primitive.turn(angle(poses)).f;
     if constexpr (requires { primitive.settle(value); }) value = primitive.settle(value);
     return value;
@@ -44,7 +44,7 @@ template <class P> struct Pair {
     Row<T> out;
     if constexpr (n_x > 0) {
       const Place<T> at(*this, poses);
-      chain(primitive.f_x(at.x), poses, at, out);
+      chain(primitive.template f_x<T>(at.x), poses, at, out);
     } else {
       clear(out);
     }
@@ -57,11 +57,12 @@ template <class P> struct Pair {
     if constexpr (n_x > 0) {
       const Place<T> at(*this, poses);
       const Rate<T> rate(at, v);
-      if constexpr (requires { primitive.push(at.x, rate.xdd); })
-        value = -primitive.push(at.x, rate.xdd);
+      if constexpr (requires { primitive.template push<T>(at.x, rate.xdd()); })
+        value = -primitive.template push<T>(at.x, rate.xdd());
       else
-        value = -primitive.f_x(at.x) * rate.xdd;
-      if constexpr (P::degree > 1) value -= primitive.bend(at.x, rate.xd) * rate.xd;
+        value = -product(primitive.template f_x<T>(at.x), rate.xdd());
+      if constexpr (P::degree > 1)
+        value -= product(primitive.template bend<T>(at.x, rate.xd), rate.xd);
     }
     if constexpr (P::turns) {
       const T w = spin(v);
@@ -76,8 +77,8 @@ template <class P> struct Pair {
     if constexpr (n_x > 0) {
       const Place<T> at(*this, poses);
       const Rate<T> rate(at, a);
-      if constexpr (P::degree > 1) chain(primitive.bend(at.x, rate.xd), poses, at, out);
-      add_turning(primitive.f_x(at.x), poses, rate.pd, out);
+      if constexpr (P::degree > 1) chain(primitive.template bend<T>(at.x, rate.xd), poses, at, out);
+      add_turning(primitive.template f_x<T>(at.x), T(1), poses, rate.pd, out);
     }
     if constexpr (P::turns) add_turn(T(primitive.turn(angle(poses)).dd * spin(a)), out);
     return out;
@@ -89,14 +90,16 @@ template <class P> struct Pair {
     if constexpr (n_x > 0) {
       const Place<T> at(*this, poses);
       const Rate<T> rate(at, v);
-      if constexpr (P::degree > 1)
-        chain(typename P::template G<T>(-2 * primitive.bend(at.x, rate.xd)), poses, at, out);
-      const typename P::template G<T> G = -primitive.f_x(at.x);
-      add_turning(G, poses, rate.pd, out);
+      if constexpr (P::degree > 1) {
+        chain(primitive.template bend<T>(at.x, rate.xd), poses, at, out);
+        for (auto& block : out) block *= T(-2);
+      }
+      const auto f_x = primitive.template f_x<T>(at.x);
+      add_turning(f_x, T(-1), poses, rate.pd, out);
       unroll<n_x>([&]<int k>() {
         constexpr int side = P::side[k];
-        const Mat<rows, D, T> rotated = cross_rows(v[side].w, feature_columns<k>(G));
-        out[side].template rightCols<n_turn<D>>() -= turn_columns(rotated, poses[side], at.p[k]);
+        out[side].template rightCols<n_turn<D>>() +=
+            turn_columns(cross_rows(v[side].w, f_x[k]), poses[side], at.p[k]);
       });
     }
     if constexpr (P::turns) add_turn(T(-2 * primitive.turn(angle(poses)).dd * spin(v)), out);
@@ -104,19 +107,22 @@ template <class P> struct Pair {
   }
 
   template <class T> Row<T> gamma_q(const Poses<T>& poses, const Twists<T>& v) const {
-    using G = typename P::template G<T>;
     Row<T> out;
     clear(out);
     if constexpr (n_x > 0) {
       const Place<T> at(*this, poses);
       const Rate<T> rate(at, v);
       if constexpr (P::degree > 1) {
-        G bent = -primitive.bend(at.x, rate.xdd);
-        if constexpr (P::degree > 2) bent -= primitive.flex(at.x, rate.xd);
+        auto bent = primitive.template bend<T>(at.x, rate.xdd());
+        if constexpr (P::degree > 2) {
+          const auto flexed = primitive.template flex<T>(at.x, rate.xd);
+          for (int k = 0; k < n_x; ++k) bent[k] += flexed[k];
+        }
+        for (auto& block : bent) block = -block;
         chain(bent, poses, at, out);
-        add_turning(G(-2 * primitive.bend(at.x, rate.xd)), poses, rate.pd, out);
+        add_turning(primitive.template bend<T>(at.x, rate.xd), T(-2), poses, rate.pd, out);
       }
-      add_turning(G(-primitive.f_x(at.x)), poses, rate.pdd, out);
+      add_turning(primitive.template f_x<T>(at.x), T(-1), poses, rate.pdd, out);
     }
     if constexpr (P::turns) {
       const T w = spin(v);
@@ -131,11 +137,12 @@ template <class P> struct Pair {
     for (auto& block : out) block.setZero();
     if constexpr (n_x > 0) {
       const Place<T> at(*this, poses);
-      if constexpr (P::degree > 1) add_curvature(primitive.hess(at.x, lambda), poses, at, out);
-      const typename P::template X<T> g = primitive.f_x(at.x).transpose() * lambda;
+      if constexpr (P::degree > 1)
+        add_curvature(primitive.template hess<T>(at.x, lambda), poses, at, out);
+      const auto f_x = primitive.template f_x<T>(at.x);
       unroll<n_x>([&]<int k>() {
         constexpr int side = P::side[k];
-        const Vec<D, T> force = g.template segment<D>(k * D);
+        const Vec<D, T> force = f_x[k].transpose() * lambda;
         out[side * sides + side].template bottomRightCorner<n_turn<D>, n_turn<D>>() +=
             turn_curvature(poses[side], at.p[k], force);
       });
@@ -144,31 +151,34 @@ template <class P> struct Pair {
       const T dd = primitive.turn(angle(poses)).dd * lambda[P::turn_row];
       for (int i = 0; i < sides; ++i)
         for (int j = 0; j < sides; ++j)
-          out[i * sides + j](N - 1, N - 1) += weight(i) * weight(j) * dd;
+          out[i * sides + j](N - 1, N - 1) +=
+              primitive.turn_weight[i] * primitive.turn_weight[j] * dd;
     }
     return out;
   }
 
  private:
+  template <class T> using Arms = std::array<Vec<D, T>, n_x>;
+  template <class T> using G = typename P::template G<T>;
+  template <class T> using H = typename P::template H<T>;
+
   template <class T> struct Place {  // the features and their arms
-    std::array<Vec<D, T>, n_x> p;
-    typename P::template X<T> x;
+    Arms<T> p, x;
 
     Place(const Pair& pair, const Poses<T>& poses) {
       unroll<n_x>([&]<int k>() {
         const Pose<D, T>& pose = poses[P::side[k]];
         p[k] = arm(pose, pair.primitive.s[k]);
         if constexpr (P::point[k])
-          x.template segment<D>(k * D) = pose.r + p[k];
+          x[k] = pose.r + p[k];
         else
-          x.template segment<D>(k * D) = p[k];
+          x[k] = p[k];
       });
     }
   };
 
   template <class T> struct Rate {  // first and second rates of arms and features at constant v
-    std::array<Vec<D, T>, n_x> pd, pdd;
-    typename P::template X<T> xd, xdd;
+    Arms<T> pd, pdd, xd;
 
     Rate(const Place<T>& at, const Twists<T>& v) {
       unroll<n_x>([&]<int k>() {
@@ -176,20 +186,23 @@ template <class P> struct Pair {
         pd[k] = cross(twist.w, at.p[k]);
         pdd[k] = cross(twist.w, pd[k]);
         if constexpr (P::point[k])
-          xd.template segment<D>(k * D) = twist.u + pd[k];
+          xd[k] = twist.u + pd[k];
         else
-          xd.template segment<D>(k * D) = pd[k];
-        xdd.template segment<D>(k * D) = pdd[k];
+          xd[k] = pd[k];
       });
     }
+
+    const Arms<T>& xdd() const { return pdd; }
   };
 
   template <class T> static void clear(Row<T>& out) {
     for (auto& block : out) block.setZero();
   }
 
-  template <int k, class M> static auto feature_columns(const M& G) {
-    return G.template middleCols<D>(k * D).eval();
+  template <class T> static Vec<rows, T> product(const G<T>& g, const Arms<T>& u) {
+    Vec<rows, T> out = g[0] * u[0];
+    unroll<n_x - 1>([&]<int k>() { out += g[k + 1] * u[k + 1]; });
+    return out;
   }
 
   static constexpr bool first_of_side(int k) {
@@ -198,58 +211,51 @@ template <class P> struct Pair {
     return true;
   }
 
-  // out = G x_q.
+  // out = g x_q.
   template <class T>
-  static void chain(const typename P::template G<T>& G,
-                    const Poses<T>& poses,
-                    const Place<T>& at,
-                    Row<T>& out) {
+  static void chain(const G<T>& g, const Poses<T>& poses, const Place<T>& at, Row<T>& out) {
     unroll<n_x>([&]<int k>() {
       constexpr int side = P::side[k];
-      const Mat<rows, D, T> g = feature_columns<k>(G);
-      auto& block = out[side];
+      auto&& shift = out[side].template leftCols<D>();
+      auto&& turn = out[side].template rightCols<n_turn<D>>();
       if constexpr (first_of_side(k)) {
         if constexpr (P::point[k])
-          block.template leftCols<D>() = g;
+          shift = g[k];
         else
-          block.template leftCols<D>().setZero();
-        block.template rightCols<n_turn<D>>() = turn_columns(g, poses[side], at.p[k]);
+          shift.setZero();
+        turn = turn_columns(g[k], poses[side], at.p[k]);
       } else {
-        if constexpr (P::point[k]) block.template leftCols<D>() += g;
-        block.template rightCols<n_turn<D>>() += turn_columns(g, poses[side], at.p[k]);
+        if constexpr (P::point[k]) shift += g[k];
+        turn += turn_columns(g[k], poses[side], at.p[k]);
       }
     });
   }
 
-  // out += G (z)_q for quantities z_k that only turn with their body: arms, and their rates at
+  // out += c g (z)_q for quantities z_k that only turn with their body: arms, and their rates at
   // constant v.
   template <class T>
-  static void add_turning(const typename P::template G<T>& G,
-                          const Poses<T>& poses,
-                          const std::array<Vec<D, T>, n_x>& z,
-                          Row<T>& out) {
+  static void add_turning(
+      const G<T>& g, const T& c, const Poses<T>& poses, const Arms<T>& z, Row<T>& out) {
     unroll<n_x>([&]<int k>() {
       constexpr int side = P::side[k];
-      out[side].template rightCols<n_turn<D>>() +=
-          turn_columns(feature_columns<k>(G), poses[side], z[k]);
+      out[side].template rightCols<n_turn<D>>() += c * turn_columns(g[k], poses[side], z[k]);
     });
   }
 
-  // out += x_q^T H x_q.
+  // out += x_q^T h x_q.
   template <class T>
-  static void add_curvature(const typename P::template H<T>& H,
+  static void add_curvature(const H<T>& h,
                             const Poses<T>& poses,
                             const Place<T>& at,
                             Square<T>& out) {
     unroll<n_x * n_x>([&]<int kl>() {
       constexpr int k = kl / n_x, l = kl % n_x, i = P::side[k], j = P::side[l];
-      const Mat<D, D, T> h = H.template block<D, D>(k * D, l * D);
       Mat<D, N, T> right;
       if constexpr (P::point[l])
-        right.template leftCols<D>() = h;
+        right.template leftCols<D>() = h[kl];
       else
         right.template leftCols<D>().setZero();
-      right.template rightCols<n_turn<D>>() = turn_columns(h, poses[j], at.p[l]);
+      right.template rightCols<n_turn<D>>() = turn_columns(h[kl], poses[j], at.p[l]);
       auto& block = out[i * sides + j];
       if constexpr (P::point[k]) block.template topRows<D>() += right;
       const Mat<N, D, T> left = right.transpose();
@@ -257,23 +263,20 @@ template <class P> struct Pair {
     });
   }
 
-  double weight(int side) const { return primitive.turn_weight[static_cast<std::size_t>(side)]; }
-
   template <class T> T angle(const Poses<T>& poses) const {
-    T theta = weight(0) * poses[0].angle;
-    for (int i = 1; i < sides; ++i) theta += weight(i) * poses[static_cast<std::size_t>(i)].angle;
+    T theta = primitive.turn_weight[0] * poses[0].angle;
+    for (int i = 1; i < sides; ++i) theta += primitive.turn_weight[i] * poses[i].angle;
     return theta;
   }
 
   template <class T> T spin(const Twists<T>& v) const {
-    T w = weight(0) * v[0].w;
-    for (int i = 1; i < sides; ++i) w += weight(i) * v[static_cast<std::size_t>(i)].w;
+    T w = primitive.turn_weight[0] * v[0].w;
+    for (int i = 1; i < sides; ++i) w += primitive.turn_weight[i] * v[i].w;
     return w;
   }
 
   template <class T> void add_turn(const T& slope, Row<T>& out) const {
-    for (int i = 0; i < sides; ++i)
-      out[static_cast<std::size_t>(i)](P::turn_row, N - 1) += weight(i) * slope;
+    for (int i = 0; i < sides; ++i) out[i](P::turn_row, N - 1) += primitive.turn_weight[i] * slope;
   }
 };
 

@@ -49,9 +49,9 @@ struct GearPair : TwoPoints<2, 1, 3> {
     return {T(theta - c), T(1), T(0), T(0)};
   }
 
-  template <class T> Vec<1, T> f(const Vec<4, T>& x) const {
+  template <class T> Vec<1, T> f(const X<T>& x) const {
     using std::atan2;
-    const Vec<2, T> d = difference(x);
+    const Vec<2, T> d = x[1] - x[0];
     return Vec<1, T>(T(-sum() * atan2(d.y(), d.x())));
   }
 
@@ -72,38 +72,40 @@ struct GearPair : TwoPoints<2, 1, 3> {
     }
   };
 
-  template <class T> static Complex<T> inverse(const Vec<4, T>& x) {
-    const Vec<2, T> d = difference(x);
+  template <class T> static Complex<T> inverse(const X<T>& x) {
+    const Vec<2, T> d = x[1] - x[0];
     const T scale = 1 / d.squaredNorm();
     return {d.x() * scale, -d.y() * scale};
   }
 
+  template <class T> static Complex<T> difference(const X<T>& u) {
+    return {u[1].x() - u[0].x(), u[1].y() - u[0].y()};
+  }
+
   template <class T>
-  Mat<1, 4, T> imaginary_part(const Complex<T>& k, double factor) const {  // w -> factor Im(k w)
+  static G<T> imaginary_part(const Complex<T>& k, double factor) {  // w -> factor Im(k w)
     return spread<T>(Mat<1, 2, T>(k.im * factor, k.re * factor));
   }
 
-  template <class T> Mat<1, 4, T> f_x(const Vec<4, T>& x) const {
-    return imaginary_part(inverse(x), -sum());
+  template <class T> G<T> f_x(const X<T>& x) const {
+    return imaginary_part<T>(inverse<T>(x), -sum());
   }
 
-  template <class T> Mat<1, 4, T> bend(const Vec<4, T>& x, const Vec<4, T>& u) const {
-    const Vec<2, T> w = difference(u);
-    const Complex<T> k = inverse(x);
-    return imaginary_part(k * k * Complex<T>{w.x(), w.y()}, sum());
+  template <class T> G<T> bend(const X<T>& x, const X<T>& u) const {
+    const Complex<T> k = inverse<T>(x);
+    return imaginary_part<T>(k * k * difference<T>(u), sum());
   }
 
-  template <class T> Mat<4, 4, T> hess(const Vec<4, T>& x, const Vec<1, T>& mu) const {
-    const Complex<T> k = inverse(x) * inverse(x);
+  template <class T> H<T> hess(const X<T>& x, const Vec<1, T>& mu) const {
+    const Complex<T> k = inverse<T>(x) * inverse<T>(x);
     Mat<2, 2, T> h;
     h << k.im, k.re, k.re, -k.im;
     return spread_square<T>(h * T(mu[0] * sum()));
   }
 
-  template <class T> Mat<1, 4, T> flex(const Vec<4, T>& x, const Vec<4, T>& u) const {
-    const Vec<2, T> d = difference(u);
-    const Complex<T> k = inverse(x), w{d.x(), d.y()};
-    return imaginary_part(k * k * k * w * w, -2 * sum());
+  template <class T> G<T> flex(const X<T>& x, const X<T>& u) const {
+    const Complex<T> k = inverse<T>(x), w = difference<T>(u);
+    return imaginary_part<T>(k * k * k * w * w, -2 * sum());
   }
 };
 
@@ -121,33 +123,32 @@ struct PlanarOffset : PrimitiveShape<2, 3, 4, 2> {
     return {T(theta - c), T(1), T(0), T(0)};
   }
 
-  template <class T> Vec<3, T> f(const Vec<8, T>& x) const {
-    const Vec<2, T> d = x.template tail<2>() - x.template segment<2>(4);
-    return {x.template head<2>().dot(d), x.template segment<2>(2).dot(d), T(0)};
+  template <class T> Vec<3, T> f(const X<T>& x) const {
+    const Vec<2, T> d = x[3] - x[2];
+    return {x[0].dot(d), x[1].dot(d), T(0)};
   }
 
-  template <class T> Mat<3, 8, T> f_x(const Vec<8, T>& x) const {
-    const Vec<2, T> d = x.template tail<2>() - x.template segment<2>(4);
-    Mat<3, 8, T> g = Mat<3, 8, T>::Zero();
+  template <class T> G<T> f_x(const X<T>& x) const {
+    G<T> g;
+    g.fill(Mat<3, 2, T>::Zero());
     for (int r = 0; r < 2; ++r) {
-      g.template block<1, 2>(r, 2 * r) = d.transpose();
-      g.template block<1, 2>(r, 4) = -x.template segment<2>(2 * r).transpose();
-      g.template block<1, 2>(r, 6) = x.template segment<2>(2 * r).transpose();
+      g[r].row(r) = (x[3] - x[2]).transpose();
+      g[2].row(r) = -x[r].transpose();
+      g[3].row(r) = x[r].transpose();
     }
     return g;
   }
 
-  template <class T> Mat<3, 8, T> bend(const Vec<8, T>&, const Vec<8, T>& u) const {
-    return f_x(u);
-  }
+  template <class T> G<T> bend(const X<T>&, const X<T>& u) const { return f_x<T>(u); }
 
-  template <class T> Mat<8, 8, T> hess(const Vec<8, T>&, const Vec<3, T>& mu) const {
-    Mat<8, 8, T> h = Mat<8, 8, T>::Zero();
-    for (int r = 0; r < 2; ++r)
-      for (int k = 2 * r; k < 2 * r + 2; ++k) {
-        h(k, k - 2 * r + 4) = h(k - 2 * r + 4, k) = -mu[r];
-        h(k, k - 2 * r + 6) = h(k - 2 * r + 6, k) = mu[r];
-      }
+  template <class T> H<T> hess(const X<T>&, const Vec<3, T>& mu) const {
+    H<T> h;
+    h.fill(Mat<2, 2, T>::Zero());
+    for (int r = 0; r < 2; ++r) {
+      const Mat<2, 2, T> m = Mat<2, 2, T>::Identity() * mu[r];
+      h[4 * r + 2] = h[8 + r] = -m;
+      h[4 * r + 3] = h[12 + r] = m;
+    }
     return h;
   }
 };
