@@ -158,6 +158,7 @@ class ModelReader {
   std::vector<Pending> pending_;      // by request
   std::vector<char> request_states_;  // 0 new, 1 busy, 2 done
   std::vector<std::optional<Dimension>> request_dimensions_;
+  std::size_t included_ = 0;
   long spent_ = 0;
   bool cut_short_ = false;  // copies were left out after faults: what they would define is missing
 };

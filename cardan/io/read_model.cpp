@@ -113,7 +113,7 @@ void ModelReader::include(Source& source) {
                     "files that do not include each other");
       continue;
     }
-    if (sources_.size() >= limits::included_files)
+    if (++included_ > limits::included_files)
       return faults_.error("limit.files",
                            item.where,
                            fmt::format("more than {} files", limits::included_files),

@@ -14,9 +14,10 @@ constexpr std::size_t faulty_copies = 5;  // more of the same part tell nothing 
 }  // namespace
 
 void ModelReader::for_each(std::string_view key, const ReadTable& read) {
+  spent_ = 0;
   for (const auto& source : sources_) {
     read_list(source.root, key, read);
-    read_repeats(source.root, key, read, 1);
+    if (!cut_short_) read_repeats(source.root, key, read, 1);
   }
 }
 
@@ -94,9 +95,10 @@ void ModelReader::read_repeat(const TomlNode& repeat,
   environment_.indices.pop_back();
 }
 
+// False when one kind has too many elements, copies without elements included.
 bool ModelReader::spend_one(const SourcePos& where) {
-  if (++spent_ <= 8 * limits::elements)
-    return true;  // each of the eight kinds passes over every copy
+  if (++spent_ <= limits::elements) return true;
+  cut_short_ = true;
   faults_.error("limit.elements",
                 where,
                 fmt::format("more than {} elements", limits::elements),
