@@ -13,11 +13,14 @@ using implicit::bad_order, implicit::Made, implicit::order_of;
 
 constexpr int bdf_orders[] = {1, 2, 3, 4, 5}, bdf_fixed_orders[] = {1, 2, 3, 4, 5, 6};
 
-// Not stable along the imaginary axis from order 3 on, but along the whole negative real one.
+// Along the imaginary axis, from characteristic roots; the negative real one is all stable.
+constexpr double imaginary_limit[] = {
+    0, implicit::infinity, implicit::infinity, 0, 0, 0.710807671014, 0.843138162097};
+
 Traits multistep_traits(std::string_view name, int order) {
   Traits t = implicit::traits(name, order, order);
   t.multistep = true;
-  if (order > 2) t.imaginary_limit = 0;
+  t.imaginary_limit = imaginary_limit[order];
   return t;
 }
 
@@ -48,6 +51,7 @@ Traits bdf_traits(const MethodOptions& options) {
   Traits t = multistep_traits("bdf", std::max(order_of(options, bdf_orders, 5), 1));
   t.order_min = 1;
   t.adaptive = true;
+  if (t.order_max > 2) t.imaginary_limit = implicit::unknown;  // depends on the order of the moment
   return t;
 }
 
