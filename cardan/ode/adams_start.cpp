@@ -12,7 +12,8 @@ namespace {
 class Accurate final : public AdamsStarter {
  public:
   explicit Accurate(OdeProblem& problem)
-      : method_(std::make_unique<Dop853>(problem, tableau_traits(dop853_tableau, "dop853"))) {
+      : problem_(problem),
+        method_(std::make_unique<Dop853>(problem, tableau_traits(dop853_tableau, "dop853"))) {
     tolerance_.rtol = 5e-15;
     tolerance_.atol = 1e-300;
     tolerance_.norm_control = true;
@@ -20,10 +21,16 @@ class Accurate final : public AdamsStarter {
 
   Eval start(double t, CView y) override {
     h_ = 0;
+    f_.setZero(problem_.size());
     return method_->start(t, y, tolerance_);
   }
 
   Eval step(double t, CView y, double h, View y_new) override {
+    const View f{f_.data(), static_cast<std::size_t>(f_.size())};
+    if (const Eval e = problem_.evaluate(t, y, f); e != Eval::ok) return e;
+    // a start from rest: what y changes by is the measure where y itself is none
+    tolerance_.atol =
+        std::max(1e-300, tolerance_.rtol * std::abs(h) * f_.lpNorm<Eigen::Infinity>());
     if (const Eval e = method_->start(t, y, tolerance_); e != Eval::ok) return e;
     if (h_ == 0) h_ = method_->initial_step(t + h);
     for (int attempts = 0; attempts < 10000; ++attempts) {
@@ -51,8 +58,10 @@ class Accurate final : public AdamsStarter {
   void serialize(Archive& a) override { a.io(h_); }
 
  private:
+  OdeProblem& problem_;
   std::unique_ptr<Method> method_;
   Tolerance tolerance_;
+  Eigen::VectorXd f_;
   double h_ = 0;
 };
 

@@ -1,0 +1,155 @@
+#include "cardan/ode/study.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cardan/ode/integrator.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+struct Ending {
+  std::vector<double> y;  // empty: failed
+  long evaluations = 0;
+};
+
+Result<Ending> run(const StudySetup& setup,
+                   std::string_view method,
+                   const MethodOptions& options,
+                   double step,
+                   double rtol) {
+  Result<std::unique_ptr<Method>> made = make_method(method, options, setup.problem);
+  if (!made) return made.why();
+  Tolerance tolerance;
+  tolerance.rtol = tolerance.atol = rtol;
+  IntegratorOptions how;
+  how.step = step;
+  how.max_steps = setup.most_evaluations;
+  Integrator integrator(std::move(made).value(), tolerance, how);
+  integrator.on_step = [&](const StepRecord&) {
+    return integrator.stats().f > setup.most_evaluations ? Flow::stop : Flow::go_on;
+  };
+  Ending out;
+  if (integrator.start(setup.start, setup.y0) == Eval::ok &&
+      integrator.advance(setup.end).why == Stop::Why::end) {
+    out.y.assign(integrator.y().begin(), integrator.y().end());
+  }
+  out.evaluations = integrator.stats().f;
+  return out;
+}
+
+double distance(const StudySetup& setup,
+                const std::vector<double>& a,
+                const std::vector<double>& b) {
+  if (a.empty() || b.empty()) return unknown;
+  if (setup.component >= 0) {
+    const auto k = static_cast<std::size_t>(setup.component);
+    return std::abs(a[k] - b[k]);
+  }
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+double size_of(const StudySetup& setup, const std::vector<double>& y) {
+  return distance(setup, y, std::vector<double>(y.size(), 0));
+}
+
+double slope(const std::vector<HalvingPoint>& points, std::size_t from, std::size_t to) {
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (std::size_t k = from; k <= to; ++k) {
+    const double x = points[k].n, y = -std::log2(points[k].difference);
+    n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
+  }
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+// The fit takes the last four points (three at least) that stand clear of round-off.
+void fit(const StudySetup& setup, Halving& study) {
+  study.order = unknown;
+  const std::vector<HalvingPoint>& p = study.points;
+  std::size_t last = 0, count = 0;
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    const bool clear = p[k].difference > 2000 * epsilon * size_of(setup, p[k].y);
+    const bool falls = k > 0 && p[k].difference < p[k - 1].difference;
+    if (!std::isfinite(p[k].difference) || !clear) {
+      if (count >= 3) break;
+      count = 0;
+      continue;
+    }
+    count = falls ? count + 1 : 1;
+    last = k;
+  }
+  if (count < 3) return;
+  const std::size_t first = last + 1 - std::min<std::size_t>(count, 4);
+  study.order = slope(p, first, last);
+  study.fit_from = p[first].n;
+  study.fit_to = p[last].n;
+  for (std::size_t k = last + 1; k < p.size(); ++k) {
+    if (p[k].difference > p[k - 1].difference * std::exp2(-0.7 * study.order)) {
+      study.round_off_from = p[k].n;
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+Result<Halving> halving_study(const StudySetup& setup,
+                              std::string_view method,
+                              const MethodOptions& options,
+                              int from,
+                              int to) {
+  Halving study;
+  for (int n = from; n <= to; ++n) {
+    HalvingPoint point;
+    point.n = n;
+    point.h = (setup.end - setup.start) / std::exp2(n);
+    Result<Ending> ending = run(setup, method, options, std::abs(point.h), 1e-6);
+    if (!ending) return ending.why();
+    point.y = ending.value().y;
+    point.evaluations = ending.value().evaluations;
+    point.difference =
+        study.points.empty() ? unknown : distance(setup, point.y, study.points.back().y);
+    point.error = setup.exact ? distance(setup, point.y, *setup.exact) : unknown;
+    study.points.push_back(std::move(point));
+    if (2 * study.points.back().evaluations > setup.most_evaluations) break;
+  }
+  fit(setup, study);
+  return study;
+}
+
+Result<std::vector<WorkPoint>> work_precision(const StudySetup& setup,
+                                              std::string_view method,
+                                              const MethodOptions& options,
+                                              int from,
+                                              int to) {
+  std::vector<double> truth;
+  if (setup.exact) {
+    truth = *setup.exact;
+  } else {
+    Result<Ending> reference = run(setup, "radau5", {}, 0, 1e-13);
+    if (!reference) return reference.why();
+    truth = reference.value().y;
+  }
+  const MethodEntry* entry = find_method(method);
+  const bool adaptive = entry && entry->traits(options).adaptive;
+  std::vector<WorkPoint> points;
+  const double span = std::abs(setup.end - setup.start);
+  for (int n = adaptive ? 6 : from; n <= (adaptive ? 22 : to); ++n) {
+    const double setting = adaptive ? std::pow(10.0, -0.5 * n) : span / std::exp2(n);
+    Result<Ending> ending =
+        run(setup, method, options, adaptive ? 0 : setting, adaptive ? setting : 1e-6);
+    if (!ending) return ending.why();
+    const Ending& e = ending.value();
+    if (!e.y.empty()) points.push_back({setting, e.evaluations, distance(setup, e.y, truth)});
+    if (2 * e.evaluations > setup.most_evaluations) break;
+  }
+  return points;
+}
+
+}  // namespace cardan
