@@ -78,7 +78,13 @@ Eval Integrator::begin(double t, CView y, bool keep_step) {
 Stop Integrator::advance(double t_end) {
   if (!started_) throw std::logic_error("advance before start");
   if (!std::isfinite(t_end)) throw std::invalid_argument("the end of the run must be finite");
-  if (t_end != t_) direction_ = t_end < t_ ? -1 : 1;
+  if (t_end != t_) {
+    const double way = t_end < t_ ? -1 : 1;
+    if (steps_ > 0 && way != direction_ && begin(t_, y(), false) != Eval::ok) {
+      return give_up({Attempt::Kind::retry, 0}, h_);
+    }
+    direction_ = way;
+  }
   for (;;) {
     if (auto stop = deliver(t_end)) return *stop;
     if (direction_ * (t_end - method_->time()) <= 0 || at(method_->time(), t_end)) break;
@@ -226,14 +232,16 @@ std::optional<Stop> Integrator::deliver_events() {
     if (answer >= action) last = i;
     action = std::max(action, answer);
   }
+  if (action == EventAction::go_on) return {};
+  record_.t = t_;
+  record_.h = t_ - record_.t_old;
   if (action == EventAction::stop) {
+    if (step_pending_ && on_step) (void)on_step(record_);
+    step_pending_ = false;
     Stop stop = stopped(Stop::Why::event);
     stop.event = last;
     return stop;
   }
-  if (action == EventAction::go_on) return {};
-  record_.t = t_;
-  record_.h = t_ - record_.t_old;
   if (const Eval e = restart(t_, y(), false); e != Eval::ok) return give_up({failed(e), 0}, h_);
   return {};
 }

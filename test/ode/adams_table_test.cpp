@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cardan/math/interpolation.h"
 #include "cardan/ode/adams_coefficients.h"
 #include "cardan/ode/adams_stability.h"
 #include "cardan/ode/registry.h"
@@ -110,6 +111,34 @@ TEST(AdamsCoefficients, WeightsMakeTheCorrectorOfOneOrderMore) {
       const Rational ab = at(adams_gamma, i) - at(adams_gamma, i - 1);
       EXPECT_EQ(w.bashforth * ab + w.moulton * at(adams_gamma_star, i),
                 adams_gamma_star[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
+TEST(InterpolationTables, Taylor741AndNewton742) {
+  const auto& taylor = sources()["000"]["7.4.1"]["values"];
+  const auto& newton = sources()["000"]["7.4.2"]["values"];
+  const Vector derivatives(taylor.size() + 1, 1.0);
+  for (const auto& [k, row] : taylor.items()) {
+    for (const auto& [column, t] : {std::pair{0u, 0.5}, {2u, 1.0}}) {
+      const double value = taylor_polynomial(derivatives, std::stoi(k), t).value;
+      EXPECT_NEAR(value, number(row[column]), 1e-15);
+      EXPECT_NEAR(value - std::exp(t), number(row[column + 1]), 1e-15);
+    }
+  }
+  Vector differences;
+  for (std::size_t i = 0; i <= newton.size(); ++i) {
+    differences.push_back(std::exp(1 - 0.1 * static_cast<double>(i)));
+  }
+  backward_differences(differences);
+  for (const auto& [k, row] : newton.items()) {
+    for (const auto& [column, s] : {std::pair{0u, 1.0}, {2u, 2.0}}) {
+      const Approximation p = newton_backward(differences, std::stoi(k), s);
+      EXPECT_NEAR(p.value,
+                  number(row[column]),
+                  5e-16 * std::exp2(2 * std::stoi(k)));  // round-off of differences
+      const double error = number(row[column + 1]);      // of the table: value less truth
+      EXPECT_NEAR(-p.error, error, 0.3 * std::abs(error) + 1e-12);
     }
   }
 }

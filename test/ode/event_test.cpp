@@ -187,7 +187,13 @@ TEST(Events, StopAndGoOn) {
     return EventAction::stop;
   };
   const auto integrator = oscillator(problem, events, 1e-10);
+  double reported = 0;
+  integrator->on_step = [&](const StepRecord& r) {
+    reported = r.t;
+    return Flow::go_on;
+  };
   const Stop first = integrator->advance(10);
+  EXPECT_EQ(reported, first.t);
   EXPECT_EQ(first.why, Stop::Why::event);
   EXPECT_EQ(first.event, 0);
   EXPECT_NEAR(first.t, M_PI / 2, 1e-8);

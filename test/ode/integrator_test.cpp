@@ -167,6 +167,21 @@ TEST(IntegratorSteps, RetriesSmallerWhereAStageLeavesTheDomain) {
   EXPECT_NEAR(integrator.y()[0], std::sin(1.56), 1e-4);
 }
 
+TEST(IntegratorSteps, TurnsRound) {
+  for (const char* name : {"ode45", "adams", "rk4"}) {
+    auto problem = circle();
+    IntegratorOptions options;
+    options.step = 0.01;
+    Integrator integrator(make(problem, name), tolerance(1e-9), options);
+    ASSERT_EQ(integrator.start(0, Vector{1, 0}), Eval::ok);
+    ASSERT_EQ(integrator.advance(2).why, Stop::Why::end);
+    ASSERT_EQ(integrator.advance(-1).why, Stop::Why::end);
+    EXPECT_EQ(integrator.t(), -1);
+    EXPECT_NEAR(integrator.y()[0], std::cos(1.0), 1e-7) << name;
+    EXPECT_NEAR(integrator.y()[1], std::sin(1.0), 1e-7) << name;
+  }
+}
+
 // ---------------------------------------------------------------- projection
 
 struct Projected final : OdeProblem {
