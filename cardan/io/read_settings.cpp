@@ -52,8 +52,13 @@ void ModelReader::read_setting(const Field& f, const KeySpec& key, const TypeSpe
     case ValueKind::choice: {
       const auto text = environment_.text(f);
       if (!text) return;
-      if (std::find(key.choices.begin(), key.choices.end(), *text) != key.choices.end())
+      const auto chosen = std::find(key.choices.begin(), key.choices.end(), *text);
+      if (chosen != key.choices.end()) {
+        const auto k = static_cast<std::size_t>(chosen - key.choices.begin());
+        if (k < key.parts.size() && !key.parts[k].empty())
+          e.settings.emplace_back(std::string(key.parts[k]), true);
         return store(text);
+      }
       const std::string near = nearest_name(*text, {key.choices.begin(), key.choices.end()});
       return faults_.error("model.bad-value",
                            f.where(),
@@ -62,7 +67,7 @@ void ModelReader::read_setting(const Field& f, const KeySpec& key, const TypeSpe
                            near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
     }
     case ValueKind::motion:
-      if (auto motion = read_motion(f, key.dimensions.front(), "t", dimension::time))
+      if (auto motion = read_motion(f, key.dimensions.front(), key.variable, key.of_variable))
         e.settings.emplace_back(std::string(key.name), std::move(motion));
       return;
     case ValueKind::curve:

@@ -21,11 +21,11 @@ enum class ValueKind {
   integer,   // whole number                                        -> double
   boolean,   // true or false                                       -> bool
   text,      // any string                                          -> std::string
-  choice,    // one of `choices`                                    -> std::string
+  choice,    // one of `choices`            -> std::string, and the flag of `parts` in its place
   numbers,   // list of constants, one dimension each               -> std::vector<double>
   points,    // list of points (sections only)
   names,     // list of strings (sections only)
-  motion,    // function of t: formula or name of a curve           -> FunctionPtr
+  motion,    // function of `variable`: formula or name of a curve  -> FunctionPtr
   formula,   // formula of t, own length and rate, requests         -> Expression
   formulas,  // list of formulas, one setting each, named by `parts` -> Expression
   curve,     // name of a planar curve                              -> PlanarCurvePtr
@@ -44,6 +44,8 @@ struct KeySpec {
   Range range = Range::any;
   std::vector<std::string_view> choices{};
   std::vector<std::string_view> parts{};
+  std::string_view variable = "t";  // of a motion
+  Dimension of_variable = dimension::time;
 
   bool required() const { return otherwise.empty(); }
 };

@@ -184,6 +184,7 @@ frame = "body"
 value = ["5 N", "t*1 N/s"]
 )TOML");
   const Element& spring = m.forces[0];
+  EXPECT_TRUE(std::get<bool>(*m.forces[3].find("body_fixed")));
   EXPECT_EQ(spring.number("stiffness"), 2000);
   EXPECT_EQ(spring.number("free_length"), 0.12);
   EXPECT_NEAR(
@@ -197,6 +198,29 @@ value = ["5 N", "t*1 N/s"]
   EXPECT_EQ(std::get<Expression>(*m.forces[3].find("fx")).value(std::vector<double>{7, 0, 0}), 5);
   EXPECT_EQ(std::get<Expression>(*m.forces[3].find("fy")).value(std::vector<double>{7, 0, 0}), 7);
   expect_near(m.forces[3].sides[0].point, {2, 1, 0});
+}
+
+TEST(read_elements, laws_of_springs) {
+  const Model m = read_good(two_bodies + R"TOML(
+[[curve]]
+name = "valve"
+type = "linear"
+table = [[-1, "-50 N"], [0, 0], [1, "20 N"]]
+outside = "extend"
+[[force]]
+type = "spring"
+between = ["ground", "b"]
+at = [[0, 0], [2, 0]]
+spring = "(100 N/m^2)*length^2"
+damper = "valve"
+[[force]]
+type = "rotational-spring"
+between = ["a", "b"]
+spring = "3 N*m*sin(angle)"
+)TOML");
+  EXPECT_NEAR(std::get<FunctionPtr>(*m.forces[0].find("spring"))->at(0.5).d, 100, 1e-12);
+  EXPECT_NEAR(std::get<FunctionPtr>(*m.forces[0].find("damper"))->at(-2).f, -100, 1e-12);
+  EXPECT_NEAR(std::get<FunctionPtr>(*m.forces[1].find("spring"))->at(0.5).f, 3 * std::sin(0.5), 1e-14);
 }
 
 TEST(read_elements, initial_conditions) {

@@ -1,0 +1,59 @@
+#pragma once
+// What the tables of element types are made of. Internal to the catalogue.
+#include "cardan/model/catalogue.h"
+
+namespace cardan {
+
+namespace type_parts {
+
+// Geometries, named by what meets what.
+inline constexpr std::array<PointRule, 2> no_points{PointRule::none, PointRule::none};
+inline constexpr std::array<PointRule, 2> both_points{PointRule::required, PointRule::required};
+inline constexpr std::array<PointRule, 2> origins{PointRule::origin, PointRule::origin};
+inline constexpr std::array<PointRule, 2> meeting_points{PointRule::meeting, PointRule::meeting};
+inline constexpr std::array<AxisRule, 2> no_axes{AxisRule::none, AxisRule::none};
+inline constexpr std::array<AxisRule, 2> both_axes{AxisRule::required, AxisRule::required};
+inline constexpr std::array<AxisRule, 2> pose_axes{AxisRule::pose, AxisRule::pose};
+
+inline constexpr std::string_view from_pose = "as in the given pose";
+
+inline Geometry bodies_only() {
+  return {.point = no_points, .axis = no_axes, .at = At::none};
+}
+
+inline Geometry one_point() {
+  return {.point = both_points, .axis = no_axes, .at = At::both};
+}
+
+inline Geometry two_points() {
+  return {.point = both_points, .axis = no_axes, .at = At::each};
+}
+
+inline Geometry two_origins() {
+  return {.point = origins, .axis = no_axes, .at = At::each};
+}
+
+inline Geometry one_frame(std::array<AxisRule, 2> axis) {
+  return {.point = meeting_points, .axis = axis, .at = At::both};
+}
+
+inline KeySpec number_key(std::string_view name,
+                          Dimension d,
+                          std::string_view otherwise,
+                          std::string_view doc,
+                          Range r = Range::any) {
+  return {.name = name,
+          .kind = ValueKind::number,
+          .dimensions = {d},
+          .otherwise = otherwise,
+          .doc = doc,
+          .range = r};
+}
+
+}  // namespace type_parts
+
+std::vector<TypeSpec> joint_specs();
+std::vector<TypeSpec> measure_specs();  // drivers, requests and initial conditions
+std::vector<TypeSpec> force_specs();
+
+}  // namespace cardan
