@@ -1,7 +1,6 @@
 // The element algebra on dual numbers: derivatives without differences, to round-off.
-#include <gtest/gtest.h>
 #include <Eigen/Core>
-
+#include <gtest/gtest.h>
 #include <unsupported/Eigen/AutoDiff>
 
 #include "cardan/element/pair.h"
@@ -12,10 +11,10 @@ namespace {
 
 constexpr double round_off = 1e-13;
 
-using Dual = Eigen::AutoDiffScalar<Eigen::Vector<double, 6>>;  // one derivative for each coordinate of two planar bodies
+using Dual = Eigen::AutoDiffScalar<Eigen::Vector<double, 6>>;  // one derivative for each coordinate
+                                                               // of two planar bodies
 
-template <class P>
-void check(Pair<P> pair) {
+template <class P> void check(Pair<P> pair) {
   const double q[6] = {0.1, -0.3, 0.7, 0.9, 0.4, -1.1}, v[6] = {0.4, 0.2, -0.6, -0.5, 1.2, 0.8};
   Dual x[6], w[6];
   for (int k = 0; k < 6; ++k) {
@@ -25,7 +24,8 @@ void check(Pair<P> pair) {
   const std::array<Pose<2>, 2> at{pose_from<2>(q), pose_from<2>(q + 3)};
   const std::array<Twist<2>, 2> moving{twist_from<2>(at[0], v), twist_from<2>(at[1], v + 3)};
   const std::array<Pose<2, Dual>, 2> dual{pose_from<2>(x), pose_from<2>(x + 3)};
-  const std::array<Twist<2, Dual>, 2> dual_moving{twist_from<2>(dual[0], w), twist_from<2>(dual[1], w + 3)};
+  const std::array<Twist<2, Dual>, 2> dual_moving{twist_from<2>(dual[0], w),
+                                                  twist_from<2>(dual[1], w + 3)};
 
   const auto phi = pair.phi(dual);
   const auto phi_q = pair.phi_q(at);
@@ -38,11 +38,11 @@ void check(Pair<P> pair) {
     }
 }
 
-template <class P>
-Pair<P> pair_with_features() {
+template <class P> Pair<P> pair_with_features() {
   Pair<P> pair;
   for (std::size_t k = 0; k < pair.primitive.s.size(); ++k)
-    pair.primitive.s[k] = Vec<2>(0.3 + 0.2 * static_cast<double>(k), 0.5 - 0.4 * static_cast<double>(k));
+    pair.primitive.s[k] =
+        Vec<2>(0.3 + 0.2 * static_cast<double>(k), 0.5 - 0.4 * static_cast<double>(k));
   if constexpr (requires { pair.primitive.c; }) pair.primitive.c = 0.6;
   return pair;
 }

@@ -1,4 +1,5 @@
-// The primitives of space: the same code as in the plane, on features that turn with a rotation matrix.
+// The primitives of space: the same code as in the plane, on features that turn with a rotation
+// matrix.
 #include <gtest/gtest.h>
 
 #include "cardan/element/element_pool.h"
@@ -11,8 +12,7 @@ namespace {
 
 constexpr std::array<std::array<int, 2>, 4> body_pairs{{{0, 1}, {1, 0}, {-1, 1}, {0, -1}}};
 
-template <class P>
-Pair<P> random_pair(const std::array<int, 2>& body, std::mt19937& rng) {
+template <class P> Pair<P> random_pair(const std::array<int, 2>& body, std::mt19937& rng) {
   Pair<P> pair{P{}, body};
   for (auto& s : pair.primitive.s)
     s = Vec<3>::NullaryExpr([&] { return std::uniform_real_distribution<>(-1, 1)(rng); });
@@ -20,8 +20,7 @@ Pair<P> random_pair(const std::array<int, 2>& body, std::mt19937& rng) {
   return pair;
 }
 
-template <class P>
-void check() {
+template <class P> void check() {
   std::mt19937 rng(5);
   std::array<std::string_view, P::rows> words;
   ElementPool<Pair<P>> pool("spatial", words, false);
@@ -32,7 +31,9 @@ void check() {
   }
 }
 
-TEST(SpatialDerivatives, coincident) { check<Coincident<3>>(); }
+TEST(SpatialDerivatives, coincident) {
+  check<Coincident<3>>();
+}
 
 TEST(SpatialDerivatives, coordinates) {
   check<Coordinate<3, 0>>();
@@ -40,13 +41,21 @@ TEST(SpatialDerivatives, coordinates) {
   check<Coordinate<3, 2>>();
 }
 
-TEST(SpatialDerivatives, dot1) { check<Dot1<3>>(); }
+TEST(SpatialDerivatives, dot1) {
+  check<Dot1<3>>();
+}
 
-TEST(SpatialDerivatives, dot2) { check<Dot2<3>>(); }
+TEST(SpatialDerivatives, dot2) {
+  check<Dot2<3>>();
+}
 
-TEST(SpatialDerivatives, distance) { check<Distance<3>>(); }
+TEST(SpatialDerivatives, distance) {
+  check<Distance<3>>();
+}
 
-TEST(SpatialDerivatives, length) { check<Length<3>>(); }
+TEST(SpatialDerivatives, length) {
+  check<Length<3>>();
+}
 
 TEST(SpatialDerivatives, spring) {
   std::mt19937 rng(5);
@@ -96,7 +105,9 @@ TEST(SpatialDerivatives, planar_values_embedded) {
   std::vector<double> q3;
   for (int b = 0; b < 2; ++b) {
     const double* r = &q2[static_cast<std::size_t>(3 * b)];
-    for (const double x : {r[0], r[1], 0.0, std::cos(angle[b] / 2), 0.0, 0.0, std::sin(angle[b] / 2)}) q3.push_back(x);
+    for (const double x :
+         {r[0], r[1], 0.0, std::cos(angle[b] / 2), 0.0, 0.0, std::sin(angle[b] / 2)})
+      q3.push_back(x);
   }
   const std::vector<double> v2{0.3, -0.2, 0.7, 1.1, 0.4, -0.6};
   const std::vector<double> v3{0.3, -0.2, 0, 0, 0, 0.7, 1.1, 0.4, 0, 0, 0, -0.6};
