@@ -1,5 +1,6 @@
 #include "cardan/system/equations.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cardan {
@@ -60,15 +61,37 @@ void Equations::phi_q(const Config& at, View packed) const {
   }
 }
 
+namespace {
+
+// out += block x and out += c block^T l for a block of R rows and N columns; 0: known at run time only.
+template <int R, int N>
+inline void add_product(const double* block, const double* x, double* out, int rows, int columns) {
+  const int m = R != 0 ? R : rows, n = N != 0 ? N : columns;
+  for (int c = 0; c < n; ++c)
+    for (int r = 0; r < m; ++r) out[r] += block[c * m + r] * x[c];
+}
+
+template <int R, int N>
+inline void add_transposed_product(const double* block, const double* l, double factor, double* out, int rows, int columns) {
+  const int m = R != 0 ? R : rows, n = N != 0 ? N : columns;
+  for (int k = 0; k < n; ++k) {
+    double sum = 0;
+    for (int r = 0; r < m; ++r) sum += block[k * m + r] * l[r];
+    out[k] += factor * sum;
+  }
+}
+
+}  // namespace
+
 void Equations::multiply(CView packed, CView x, View y) const {
+  std::fill_n(y.begin(), rows_, 0.0);
   for (const Block& b : blocks_) {
     double* out = y.data() + b.first_row;
-    for (int r = 0; r < b.rows; ++r) out[r] = 0;
     for (const Term& term : terms(b)) {
       const double* block = packed.data() + term.offset;
       const double* xb = x.data() + static_cast<std::ptrdiff_t>(term.body) * n_v_;
-      for (int c = 0; c < n_v_; ++c)
-        for (int r = 0; r < b.rows; ++r) out[r] += block[c * b.rows + r] * xb[c];
+      if (b.rows == 2 && n_v_ == 3) add_product<2, 3>(block, xb, out, 2, 3);
+      else add_product<0, 0>(block, xb, out, b.rows, n_v_);
     }
   }
 }
@@ -79,11 +102,8 @@ void Equations::add_transposed(CView packed, CView lambda, double c, View out) c
     for (const Term& term : terms(b)) {
       const double* block = packed.data() + term.offset;
       double* ob = out.data() + static_cast<std::ptrdiff_t>(term.body) * n_v_;
-      for (int k = 0; k < n_v_; ++k) {
-        double sum = 0;
-        for (int r = 0; r < b.rows; ++r) sum += block[k * b.rows + r] * l[r];
-        ob[k] += c * sum;
-      }
+      if (b.rows == 2 && n_v_ == 3) add_transposed_product<2, 3>(block, l, c, ob, 2, 3);
+      else add_transposed_product<0, 0>(block, l, c, ob, b.rows, n_v_);
     }
   }
 }

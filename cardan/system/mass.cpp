@@ -20,6 +20,7 @@ void MassMatrix::append(const Eigen::MatrixXd& block) {
 
 void MassMatrix::add_planar(double mass, double inertia) {
   append(Eigen::Vector3d(mass, mass, inertia).asDiagonal().toDenseMatrix());
+  planar_inverse_.insert(planar_inverse_.end(), {1 / mass, 1 / mass, 1 / inertia});
 }
 
 void MassMatrix::add_spatial(double mass, const Mat<3, 3>& inertia) {
@@ -50,6 +51,10 @@ double MassMatrix::energy(CView v) const {
 }
 
 void MassMatrix::solve(View x) const {
+  if (n_v_ == 3) {
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] *= planar_inverse_[k];
+    return;
+  }
   const int bodies = size() / n_v_;
   double w[6];
   for (int b = 0; b < bodies; ++b) {

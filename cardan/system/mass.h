@@ -38,6 +38,7 @@ class MassMatrix {
   int n_v_ = 3;
   bool regular_ = true;
   std::vector<double> dense_, inverse_;  // blocks n_v x n_v: M and C^-1, column-major
+  std::vector<double> planar_inverse_;   // 1/m, 1/m, 1/J of planar bodies
 };
 
 }  // namespace cardan

@@ -11,7 +11,7 @@ namespace cardan {
 namespace {
 
 constexpr double pivot_tolerance = 1e-11;    // below: the equation depends on the others
-constexpr double residual_aim = 1e-13;       // refine until here
+constexpr double residual_aim = 1e-12;       // refine until here
 constexpr int max_refinements = 3;
 
 class Schur final : public SaddleSolver {

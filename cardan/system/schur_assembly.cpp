@@ -1,5 +1,7 @@
 #include "cardan/system/schur_assembly.h"
 
+#include <algorithm>
+
 namespace cardan {
 
 SchurMatrix::SchurMatrix(const Equations& equations, const MassMatrix& weights)
@@ -66,7 +68,7 @@ BlockCholesky::Pivots SchurMatrix::factor(CView packed, double shift, double tol
     for (const auto& term : equations_.terms(block)) {
       double* w = weighted_.data() + term.offset;
       weights_.weigh(term.body, block.rows, packed.data() + term.offset, w);
-      for (int r = 0; r < block.rows; ++r)
+      for (int r = 0; r < block.rows && !all_active_; ++r)
         if (active_[static_cast<std::size_t>(block.first_row + r)] == 0)
           for (int c = 0; c < n_v; ++c) w[c * block.rows + r] = 0;
     }
@@ -75,11 +77,18 @@ BlockCholesky::Pivots SchurMatrix::factor(CView packed, double shift, double tol
   for (const Product& p : products_)
     add_product(S + p.target, weighted_.data() + p.a, weighted_.data() + p.b, p.rows, p.columns, n_v);
   for (std::size_t r = 0; r < diagonal_.size(); ++r) S[diagonal_[r]] = active_[r] == 0 ? 1 : S[diagonal_[r]] + shift;
-  return cholesky_.factor(tolerance);
+  const auto pivots = cholesky_.factor(tolerance);
+  any_skipped_ = pivots.skipped > 0;
+  return pivots;
+}
+
+void SchurMatrix::activate(const std::vector<char>& active) {
+  active_ = active;
+  all_active_ = std::find(active.begin(), active.end(), 0) == active.end();
 }
 
 void SchurMatrix::solve(View x) const {
-  for (std::size_t r = 0; r < active_.size(); ++r)
+  for (std::size_t r = 0; r < active_.size() && !all_active_; ++r)
     if (active_[r] == 0) x[r] = 0;
   cholesky_.solve(x);
 }

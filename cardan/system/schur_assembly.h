@@ -11,12 +11,12 @@ namespace cardan {
 class SchurMatrix {
  public:
   SchurMatrix(const Equations&, const MassMatrix& weights);
-  void activate(const std::vector<char>& active) { active_ = active; }
+  void activate(const std::vector<char>& active);
 
   BlockCholesky::Pivots factor(CView packed, double shift, double tolerance);
   void solve(View x) const;  // rows that are not active get 0
 
-  bool skipped(int row) const { return cholesky_.skipped(row); }
+  bool skipped(int row) const { return any_skipped_ && cholesky_.skipped(row); }
 
  private:
   struct Product {  // target += a b^T, a: rows x n_v, b: columns x n_v in the weighted Jacobian
@@ -28,6 +28,7 @@ class SchurMatrix {
   std::vector<Product> products_;
   std::vector<int> diagonal_;  // place of every row's diagonal entry
   std::vector<char> active_;
+  bool any_skipped_ = false, all_active_ = true;
   std::vector<double> weighted_;
 };
 
