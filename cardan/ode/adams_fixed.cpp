@@ -147,12 +147,12 @@ void AdamsFixed::update_differences() {
 
 Eval AdamsFixed::interpolate(double t, View y) {
   const double h = t_ - t_old_;
-  if (started_step_ && starter_->interpolates()) {
+  if (started_step_ && starter_->looks_within()) {
     if (t == t_old_) {
       as_vector(y) = y_old_;
       return Eval::ok;
     }
-    return starter_->step(t_old_, view(y_old_), t - t_old_, y);
+    return starter_->look(t_old_, view(y_old_), t - t_old_, y);
   }
   const double s = h == 0 ? 0 : (t - t_) / h;
   if (known_ < 4) {

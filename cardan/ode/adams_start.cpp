@@ -53,7 +53,14 @@ class Accurate final : public AdamsStarter {
     return Eval::retry;
   }
 
-  bool interpolates() const override { return true; }
+  bool looks_within() const override { return true; }
+
+  Eval look(double t, CView y, double dt, View out) override {
+    const double h = h_;
+    const Eval e = step(t, y, dt, out);
+    h_ = h;
+    return e;
+  }
 
   void serialize(Archive& a) override { a.io(h_); }
 

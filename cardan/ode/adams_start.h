@@ -14,8 +14,11 @@ class AdamsStarter {
   // From where it stands to t + h; `y` is the state there as the multistep method has it.
   virtual Eval step(double t, CView y, double h, View y_new) = 0;
 
-  // The solution within a step taken before, or false: the multistep method interpolates itself.
-  virtual bool interpolates() const { return false; }
+  // The solution at t + dt within a step that began with y at t, without any effect on later steps;
+  // false: the multistep method interpolates itself.
+  virtual bool looks_within() const { return false; }
+
+  virtual Eval look(double, CView, double, View) { return Eval::fatal; }
 
   virtual void serialize(Archive&) = 0;
 };

@@ -282,6 +282,27 @@ TEST_P(MethodSuite, ContinuesFromACheckpointBitForBit) {
   EXPECT_EQ(resumed->stats().steps, straight->stats().steps);
 }
 
+TEST_P(MethodSuite, IsNotInfluencedByBeingWatched) {
+  const Tested tested = GetParam();
+  Vector last[2];
+  for (const bool watched : {false, true}) {
+    const auto problem = oscillator();
+    Crossings crossings(0.2);
+    Integrator integrator(make(tested, *problem),
+                          tight(1e-6),
+                          steps_for(tested, 0.05),
+                          watched ? &crossings : nullptr);
+    if (watched) integrator.output_every(0.013);
+    integrator.on_output = [](double, CView) {
+      return Flow::go_on;
+    };
+    ASSERT_EQ(integrator.start(0, Vector{1, 0}), Eval::ok);
+    ASSERT_EQ(integrator.advance(6).why, Stop::Why::end);
+    last[watched].assign(integrator.y().begin(), integrator.y().end());
+  }
+  EXPECT_EQ(last[0], last[1]);
+}
+
 // ---------------------------------------------------------------- values that are none
 
 TEST_P(MethodSuite, NeverAcceptsNaN) {
