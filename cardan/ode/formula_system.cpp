@@ -1,0 +1,111 @@
+#include "cardan/ode/formula_system.h"
+
+#include <algorithm>
+
+namespace cardan {
+
+// Positions and velocities of a system whose equations are all of second order.
+class FormulaSystem::Mechanics final : public SecondOrderProblem {
+ public:
+  explicit Mechanics(FormulaSystem& system) : system_(system) { share_stats(system.stats()); }
+
+  int velocities() const override { return static_cast<int>(system_.equations_.size()); }
+
+  std::string position_name(int i) const override { return system_.component_name(i); }
+
+  std::string velocity_name(int i) const override {
+    return system_.component_name(velocities() + i);
+  }
+
+  Eval acceleration(double t, CView q, CView v, View a) override {
+    std::vector<double>& x = system_.arguments_;
+    x[0] = t;
+    std::copy(q.begin(), q.end(), x.begin() + 1);
+    std::copy(v.begin(), v.end(), x.begin() + 1 + static_cast<std::ptrdiff_t>(q.size()));
+    for (std::size_t k = 0; k < a.size(); ++k) a[k] = system_.equations_[k].formula.value(x);
+    return Eval::ok;
+  }
+
+ private:
+  FormulaSystem& system_;
+};
+
+FormulaSystem::FormulaSystem() = default;
+
+FormulaSystem::~FormulaSystem() = default;
+
+void FormulaSystem::prepare() {
+  for (const Equation& e : equations_) names_.push_back(e.variable);
+  for (const Equation& e : equations_) {
+    rate_of_.push_back(e.order == 2 ? static_cast<int>(names_.size()) : -1);
+    if (e.order == 2) names_.push_back(e.variable + "'");
+  }
+  arguments_.assign(names_.size() + 1, 0);
+  gradient_ = arguments_;
+  const bool all = std::all_of(
+      equations_.begin(), equations_.end(), [](const Equation& e) { return e.order == 2; });
+  if (all && !equations_.empty()) mechanics_ = std::make_unique<Mechanics>(*this);
+}
+
+int FormulaSystem::component(std::string_view name) const {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  return found == names_.end() ? -1 : static_cast<int>(found - names_.begin());
+}
+
+void FormulaSystem::arguments(double t, CView y) const {
+  arguments_[0] = t;
+  std::copy(y.begin(), y.end(), arguments_.begin() + 1);
+}
+
+double FormulaSystem::value(const Expression& e, double t, CView y) const {
+  arguments(t, y);
+  return e.value(arguments_);
+}
+
+Eval FormulaSystem::f(double t, CView y, View dy) {
+  arguments(t, y);
+  for (std::size_t k = 0; k < equations_.size(); ++k) {
+    const double value = equations_[k].formula.value(arguments_);
+    if (rate_of_[k] < 0) {
+      dy[k] = value;
+    } else {
+      const auto rate = static_cast<std::size_t>(rate_of_[k]);
+      dy[k] = y[rate];
+      dy[rate] = value;
+    }
+  }
+  return Eval::ok;
+}
+
+bool FormulaSystem::jacobian(double t, CView y, View J) {
+  arguments(t, y);
+  const std::size_t n = names_.size();
+  std::fill(J.begin(), J.end(), 0.0);
+  for (std::size_t k = 0; k < equations_.size(); ++k) {
+    std::size_t row = k;
+    if (rate_of_[k] >= 0) {
+      row = static_cast<std::size_t>(rate_of_[k]);
+      J[row * n + k] = 1;
+    }
+    (void)equations_[k].formula.gradient(arguments_, gradient_);
+    for (std::size_t j = 0; j < n; ++j) J[j * n + row] = gradient_[j + 1];
+  }
+  return true;
+}
+
+Eval FormulaSystem::f_t(double t, CView y, CView, double, View out) {
+  arguments(t, y);
+  std::fill(out.begin(), out.end(), 0.0);
+  for (std::size_t k = 0; k < equations_.size(); ++k) {
+    const std::size_t row = rate_of_[k] < 0 ? k : static_cast<std::size_t>(rate_of_[k]);
+    (void)equations_[k].formula.gradient(arguments_, gradient_);
+    out[row] = gradient_[0];
+  }
+  return as_vector(out).allFinite() ? Eval::ok : Eval::retry;
+}
+
+SecondOrderProblem* FormulaSystem::second_order() {
+  return mechanics_.get();
+}
+
+}  // namespace cardan
