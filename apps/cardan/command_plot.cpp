@@ -157,7 +157,8 @@ int work(const Options& options, const Console& console) {
   }
   auto plots = make_plots(sources, channels, options);
   if (!plots) return console.fail(plots.why());
-  plots.value().front().title = options.title.empty() ? run_name(options.run.run) : options.title;
+  plots.value().front().title =
+      options.title.empty() ? run_title(sources.front().reader) : options.title;
   if (!options.terminal) return write(plots.value(), options, console);
   for (const Plot& plot : plots.value()) console.print(terminal_plot(plot, terminal_size()) + "\n");
   return 0;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cardan/results/report.h"
 #include "cardan/results/run_folder.h"

@@ -1,6 +1,7 @@
 // cardan run MODEL and cardan assemble MODEL: analyse a model and store the results.
 #include <memory>
 
+#include "cardan/io/scene.h"
 #include "cardan/results/manifest.h"
 #include "command.h"
 #include "model_arguments.h"
@@ -21,6 +22,7 @@ int start(const Options& options, const Model& model, const Console& console) {
   auto manifest = make_manifest({model.path, model.text}, settings_of(model));
   manifest["arguments"] = to_json(options.model, options.analysis);
   manifest["arguments"]["assemble"] = options.assemble;
+  manifest["scene"] = scene_of(model);
   manifest["status"] = "running";
   RunOutput output(options.output, model_file(options.model.path), std::move(manifest));
   if (const auto fault = output.check()) return console.fail(*fault);

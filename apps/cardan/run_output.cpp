@@ -6,6 +6,7 @@
 #include "cardan/io/export.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/manifest.h"
+#include "cardan/results/report.h"
 #include "cardan/results/run_folder.h"
 
 namespace cardan::app {
@@ -47,10 +48,13 @@ Sink::Fault RunOutput::finish(const Summary& summary) {
   }
   for (const auto& d : summary.diagnostics)
     if (writer_->diagnostic(d)) break;
+  for (const auto& [key, value] : kept_)
+    if (writer_->set(key, value)) break;
   if (!writer_->set("status", summary.status)) writer_->set("ended", time_now());
   Fault fault = writer_->close();
   if (!fault) fault = write_file(folder_ / summary_name, to_text(summary));
   if (!fault && arguments_.csv) fault = write_csv();
+  if (!fault && arguments_.report) fault = write_report(folder_);
   return fault;
 }
 

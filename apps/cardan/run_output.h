@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -38,6 +40,11 @@ class RunOutput : public Sink {
 
   bool checkpoint_due() const override { return writer_->checkpoint_due(); }
 
+  // One more key for the manifest, stored by finish().
+  void keep(std::string key, nlohmann::ordered_json value) {
+    kept_.emplace_back(std::move(key), std::move(value));
+  }
+
   Fault check() const;  // can the folder be had? Touches nothing
   Fault finish(
       const Summary&);  // stores what is to be said at the end, and the files beside the store
@@ -53,6 +60,7 @@ class RunOutput : public Sink {
   nlohmann::ordered_json manifest_;
   std::filesystem::path folder_;
   std::unique_ptr<RunWriter> writer_;
+  std::vector<std::pair<std::string, nlohmann::ordered_json>> kept_;
 };
 
 }  // namespace cardan::app

@@ -47,6 +47,17 @@ std::string outcome_words(const Outcome& outcome, const std::filesystem::path& f
   return text;
 }
 
+// For the report's page on mobility.
+nlohmann::ordered_json mobility_json(const Outcome& outcome) {
+  const Mobility& m = outcome.mobility;
+  return {{"bodies", m.bodies},
+          {"coordinates", m.coordinates},
+          {"equations", m.equations},
+          {"dof", m.dof},
+          {"redundant", m.redundant.size()},
+          {"text", outcome.mobility_words}};
+}
+
 }  // namespace
 
 int run_session(const Model& model,
@@ -65,6 +76,7 @@ int run_session(const Model& model,
   Outcome outcome = run_model(model, output, control, checkpoint);
   progress.clear();
 
+  output.keep("mobility", mobility_json(outcome));
   if (const auto fault = output.finish(outcome.summary))
     outcome.summary.diagnostics.push_back(*fault);
   console.report(outcome.summary.diagnostics);

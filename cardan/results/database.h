@@ -70,7 +70,7 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-// What failed while reading or writing the store, by SQLite's code: corrupt.store, io.busy, io.read
+// What failed while reading or writing the store, by SQLite's code: corrupt.store, io.busy, io.open
 // or io.write.
 Diagnostic store_fault(const Database&, const std::filesystem::path&, bool writing);
 

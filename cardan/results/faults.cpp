@@ -27,7 +27,7 @@ Diagnostic write_fault(const std::filesystem::path& path, std::string found) {
 }
 
 Diagnostic read_fault(const std::filesystem::path& path, std::string found) {
-  Diagnostic d = fault("io.read", path, "cannot read: " + std::move(found));
+  Diagnostic d = fault("io.open", path, "cannot read: " + std::move(found));
   d.hint =
       "see that the file may be read; a run that was stopped hard is read from a folder that may "
       "be written";
@@ -35,7 +35,7 @@ Diagnostic read_fault(const std::filesystem::path& path, std::string found) {
 }
 
 Diagnostic missing_file(const std::filesystem::path& path, std::string expected) {
-  Diagnostic d = fault("io.missing", path, "there is no such file");
+  Diagnostic d = fault("io.open", path, "there is no such file");
   d.expected = std::move(expected);
   return d;
 }
@@ -43,7 +43,7 @@ Diagnostic missing_file(const std::filesystem::path& path, std::string expected)
 Diagnostic already_there(const std::filesystem::path& path) {
   Diagnostic d = fault("io.exists", path, "this exists already");
   d.expected = "a new place, so that no result is lost";
-  d.hint = "another -o, or --force to replace it";
+  d.hint = "another name, or --force to replace it";
   return d;
 }
 

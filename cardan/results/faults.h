@@ -8,8 +8,8 @@
 namespace cardan {
 
 Diagnostic write_fault(const std::filesystem::path&, std::string found);      // io.write
-Diagnostic read_fault(const std::filesystem::path&, std::string found);       // io.read
-Diagnostic missing_file(const std::filesystem::path&, std::string expected);  // io.missing
+Diagnostic read_fault(const std::filesystem::path&, std::string found);       // io.open
+Diagnostic missing_file(const std::filesystem::path&, std::string expected);  // io.open
 Diagnostic already_there(const std::filesystem::path&);                       // io.exists
 Diagnostic not_a_run(const std::filesystem::path&, std::string found);        // io.not-a-run
 Diagnostic store_busy(const std::filesystem::path&);                          // io.busy

@@ -61,12 +61,11 @@ Json mobility_of(const Json& manifest) {
            {"coordinates", 0},
            {"equations", 0},
            {"dof", 0},
-           {"redundant", Json::array()},
+           {"redundant", 0},
            {"singular", ""},
            {"text", ""}};
   if (stored.is_string()) out["text"] = stored;
   if (stored.is_object()) out.update(stored);
-  if (!out["redundant"].is_array()) out["redundant"] = Json::array();
   return out;
 }
 
@@ -118,6 +117,13 @@ std::string run_status(const RunReader& run) {
   const bool fresh =
       std::filesystem::file_time_type::clock::now() - latest < std::chrono::seconds(30);
   return fresh ? "running" : "interrupted";
+}
+
+std::string run_title(const RunReader& run) {
+  const auto manifest = run.manifest();
+  if (!manifest) return "Run";
+  const Json& facts = manifest.value();
+  return title_of(facts, facts.contains("model") ? text_of(facts["model"], "path") : "");
 }
 
 int main_segment(const RunReader& run) {

@@ -67,19 +67,24 @@ Result<fs::path> new_run_folder(const fs::path& under, std::string_view name) {
   }
 }
 
-Result<fs::path> prepare_run_folder(const fs::path& folder, bool force) {
+Sink::Fault find_run(const fs::path& folder) {
   std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error)) return already_there(folder);
+  for (const char* name : run_files)
+    if (fs::exists(fs::symlink_status(folder / name, error))) return already_there(folder / name);
+  return {};
+}
+
+Result<fs::path> prepare_run_folder(const fs::path& folder, bool force) {
+  const auto run = find_run(folder);
+  std::error_code error;
+  const bool is_file = run && !fs::is_directory(folder, error);
+  if (run && (!force || is_file)) return *run;
   fs::create_directories(folder, error);
-  if (!fs::is_directory(folder)) {
-    if (fs::exists(folder)) return already_there(folder);
-    return write_fault(folder, error.message());
-  }
+  if (error) return write_fault(folder, error.message());
   for (const char* name : run_files) {
-    const fs::path file = folder / name;
-    if (!fs::exists(fs::symlink_status(file, error))) continue;
-    if (!force) return already_there(file);
-    fs::remove(file, error);
-    if (error) return write_fault(file, error.message());
+    fs::remove(folder / name, error);
+    if (error) return write_fault(folder / name, error.message());
   }
   return folder;
 }

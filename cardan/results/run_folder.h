@@ -26,6 +26,9 @@ std::string run_name(const std::filesystem::path& model);
 Result<std::filesystem::path> new_run_folder(const std::filesystem::path& under,
                                              std::string_view name);
 
+// io.exists when the folder holds a run, or is a file.
+Sink::Fault find_run(const std::filesystem::path& folder);
+
 // The folder the user asked for, created if need be. A run that is there is io.exists, or removed
 // with force; other files in the folder are never touched.
 Result<std::filesystem::path> prepare_run_folder(const std::filesystem::path&, bool force);

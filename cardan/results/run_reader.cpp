@@ -33,6 +33,8 @@ Database open_for_reading(const fs::path& path) {
 
 Result<RunReader> RunReader::open(const fs::path& run) {
   const fs::path path = run_file(run);
+  std::error_code error;
+  if (path != run && !fs::exists(path, error)) return not_a_run(run, "this folder holds no run.db");
   if (auto fault = run_schema::check_file(path)) return *fault;
   RunReader reader(path, open_for_reading(path));
   if (auto fault = run_schema::check_identity(reader.database_, path)) return *fault;

@@ -51,7 +51,7 @@ std::int64_t checksum_of(const Block&, std::span<const std::byte> data);
 std::int64_t checksum_of(const Mark&, std::span<const std::byte> data);
 std::int64_t checksum_of(std::span<const Channel>);
 
-// Whether the file is a run store of this version: io.missing, io.not-a-run, corrupt.store.
+// Whether the file is a run store of this version: io.open, io.not-a-run, corrupt.store.
 Sink::Fault check_file(const std::filesystem::path&);  // by its first bytes
 Sink::Fault check_identity(Database&,
                            const std::filesystem::path&);  // by its application and version numbers

@@ -18,12 +18,15 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A checkpoint is due after this time or amount of data: what a kill can cost at most.
-constexpr auto checkpoint_interval = 500ms;
+// A checkpoint is due when fifty times as long has passed as the last one took, so that checkpoints
+// cost two per cent of a run, but not before 20 ms and not after half a second or this amount of
+// data: what a kill can cost at most.
+constexpr int checkpoint_share = 50;
+constexpr std::chrono::nanoseconds shortest_interval = 20ms;
+constexpr std::chrono::nanoseconds longest_interval = 500ms;
 constexpr std::int64_t checkpoint_bytes = 16 * 1024 * 1024;
 
 // FULL waits for the disk at every commit, so a checkpoint survives a power cut as well as a kill.
-// Commits are at least checkpoint_interval apart, so the wait is not felt.
 constexpr const char* writing_mode =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0;";
 
@@ -236,19 +239,21 @@ Sink::Fault RunWriter::set(std::string_view key, const nlohmann::ordered_json& v
 }
 
 bool RunWriter::checkpoint_due() const {
-  return bytes_since_commit_ >= checkpoint_bytes ||
-         Clock::now() - committed_ >= checkpoint_interval;
+  return bytes_since_commit_ >= checkpoint_bytes || Clock::now() - committed_ >= interval_;
 }
 
 Sink::Fault RunWriter::checkpoint(double t, std::span<const std::byte> data) {
   if (fault_) return fault_;
   if (analysis_ < 0 || continuing_) throw std::logic_error("RunWriter::checkpoint: not opened");
+  const auto start = Clock::now();
   if (Fault fault = store_block()) return fault;
   const run_schema::Mark mark{analysis_, rows_, events_, diagnostics_, t};
   insert_checkpoint_.bind(mark.analysis).bind(t).bind(mark.rows).bind(mark.events);
   insert_checkpoint_.bind(mark.diagnostics).bind(run_schema::checksum_of(mark, data)).bind(data);
   if (!insert_checkpoint_.run()) return fail();
   if (Fault fault = commit()) return fault;
+  interval_ = std::clamp<std::chrono::nanoseconds>(
+      checkpoint_share * (committed_ - start), shortest_interval, longest_interval);
   return begin();
 }
 

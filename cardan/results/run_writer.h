@@ -72,6 +72,7 @@ class RunWriter : public Sink {
   bool block_changed_ = false;
 
   Clock::time_point committed_ = Clock::now();
+  std::chrono::nanoseconds interval_{20'000'000};  // until the next checkpoint is due
   std::int64_t bytes_since_commit_ = 0;
 };
 

@@ -77,19 +77,12 @@ export interface DiagnosticInfo {
   worst: { equation: string; value: number }[];
 }
 
-export interface Redundancy {
-  equation: string;
-  set: string[]; // any one of these
-  structural: boolean;
-}
-
 export interface MobilityInfo {
   bodies: number;
   coordinates: number;
   equations: number;
   dof: number;
-  redundant: Redundancy[];
-  singular: string; // in words, empty: regular
+  redundant: number; // equations
   text: string; // the whole report as the command line prints it
 }
 
@@ -101,6 +94,8 @@ export interface RunDocument {
   title: string;
   status: Status;
   analysis: string;
+  segment?: number; // which of the run's analyses this is
+  segments?: number;
   abscissa: string; // the channel that rows are ordered by: "t"
   rows: number; // in the store
   kept: number; // common times in this file; equal to rows when nothing is thinned

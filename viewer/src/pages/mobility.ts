@@ -1,4 +1,4 @@
-// Degrees of freedom, redundant equations in words, singular poses.
+// Degrees of freedom and redundant equations, in words.
 import { h } from "../dom.ts";
 import type { Shared } from "../motion.ts";
 import { card, facts } from "./parts.ts";
@@ -10,10 +10,11 @@ export function mobility_page({ runs }: Shared): HTMLElement {
     page.append(h("p", { class: "empty" }, "This run stored no mobility report. cardan check prints one."));
     return page;
   }
+  const redundant = m.redundant === 0 ? "No equation is redundant: every one says something of its own, and all joint reactions are unique."
+    : `${m.redundant} of the equations repeat${m.redundant === 1 ? "s" : ""} what others say. The report below names them, and the joints whose reactions are therefore not unique.`;
   page.append(h("div", { class: "cards" },
-    card("Count", facts([["Bodies", String(m.bodies)], ["Coordinates", String(m.coordinates)], ["Equations", String(m.equations)], ["Redundant", String(m.redundant.length)], ["Degrees of freedom", h("strong", {}, String(m.dof))], ["Pose", m.singular || "regular"]])),
-    card("Redundant equations", m.redundant.length === 0 ? h("p", {}, "None: every equation says something of its own, and all joint reactions are unique.")
-      : h("ul", {}, ...m.redundant.map((r) => h("li", {}, h("strong", {}, r.equation), r.structural ? " (by structure)" : " (in this pose only)", r.set.length > 0 ? h("p", { class: "muted" }, `Any one of: ${r.set.join("; ")}. The reactions of these are not unique.`) : null))))));
-  if (m.text !== "") page.append(card("As printed", h("pre", {}, m.text)));
+    card("Count", facts([["Bodies", String(m.bodies)], ["Coordinates", String(m.coordinates)], ["Equations", String(m.equations)], ["Redundant equations", String(m.redundant)], ["Degrees of freedom", h("strong", {}, String(m.dof))]])),
+    card("What it means", h("p", {}, m.dof === 0 ? "Drivers and joints leave no freedom: the motion follows from them alone." : `${m.dof} number${m.dof === 1 ? "" : "s"} decide the pose.`), h("p", {}, redundant))));
+  if (m.text !== "") page.append(card("In full", h("pre", {}, m.text)));
   return page;
 }

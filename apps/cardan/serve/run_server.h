@@ -1,0 +1,43 @@
+#pragma once
+// The local page of `cardan view`: the viewer, a list of runs, and their data while they grow.
+//
+// Other programs and web pages on the same machine must not read a user's runs through it: it
+// listens on the loopback address only; every request needs the secret of this start; the Host must
+// be its own address (else a foreign name could be bound to 127.0.0.1), and an Origin, where the
+// browser sends one, its own as well. It answers GET alone, by run id, and writes nothing.
+#include <memory>
+#include <string>
+
+#include "serve/run_list.h"
+
+namespace cardan::app {
+
+class RunServer {
+ public:
+  explicit RunServer(std::filesystem::path root);
+  ~RunServer();
+  RunServer(const RunServer&) = delete;
+  RunServer& operator=(const RunServer&) = delete;
+
+  bool bind(int port);  // 0: any free one
+  void serve();         // until stop()
+  void stop();
+
+  int port() const { return port_; }
+
+  const std::string& token() const { return token_; }
+
+  std::string address() const;  // the link to give to the user
+
+  const RunList& runs() const { return runs_; }
+
+ private:
+  struct Parts;
+
+  RunList runs_;
+  std::string token_;
+  int port_ = 0;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace cardan::app

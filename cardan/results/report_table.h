@@ -1,0 +1,25 @@
+#pragma once
+// Channels of a run as tables: their extremes with the times, or their values at chosen times. Text
+// with aligned columns, comma-separated values, or Markdown. Every number is a sample of the store.
+#include <string>
+#include <vector>
+
+#include "cardan/results/run_reader.h"
+
+namespace cardan {
+
+enum class TableFormat { text, csv, markdown };
+
+struct TableOptions {
+  TableFormat format = TableFormat::text;
+  std::vector<double> times;  // rows nearest to these; empty: a line of extremes per channel
+  int rows = 0;               // or so many rows, evenly spread
+  int digits = 7;             // significant; csv: all that are needed to read the same number back
+};
+
+Result<std::string> channel_table(const RunReader&,
+                                  int segment,
+                                  const std::vector<int>& channels,
+                                  const TableOptions&);
+
+}  // namespace cardan
