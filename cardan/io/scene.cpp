@@ -119,6 +119,12 @@ Json scene_of(const Model& model) {
   for (const Element& joint : model.joints) scene["joints"].push_back(link_json(model, joint));
   for (const Element& force : model.forces)
     scene[pulls(force) ? "springs" : "forces"].push_back(link_json(model, force));
+  scene["points"] = Json::array();
+  for (const Element& request : model.requests)
+    if (request.type == "point" && !request.sides.empty() && request.sides.back().body != ground)
+      scene["points"].push_back({{"name", request.name},
+                                 {"body", body_name(model, request.sides.back().body)},
+                                 {"point", request.sides.back().point}});
   return scene;
 }
 

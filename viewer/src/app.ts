@@ -2,6 +2,7 @@
 import type { Run } from "./data/run.ts";
 import { families, type Preference, presets } from "./data/units.ts";
 import { button, h, icon, icons, Value } from "./dom.ts";
+import { Film, type FilmOptions } from "./film.ts";
 import { key_help, listen } from "./keys.ts";
 import { Motion, type Shared } from "./motion.ts";
 import { diagnostics_page } from "./pages/diagnostics.ts";
@@ -41,7 +42,10 @@ export class App {
   private shown = -1;
   fps = 0;
 
-  constructor(readonly runs: Run[], private readonly root: HTMLElement, home: string | null = null) {
+  private readonly stopped = new AbortController();
+  private film_: Film | null = null;
+
+  constructor(readonly runs: Run[], private readonly root: HTMLElement, home: string | null, analyses: string[], change: (analysis: number) => void) {
     const begin = Math.min(...runs.map((r) => r.begin)), end = Math.max(...runs.map((r) => r.end));
     this.player = new Player(begin, end);
     const wanted = remembered("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
@@ -54,9 +58,9 @@ export class App {
     ];
     const transport = new Transport(runs[0], this.player);
     const help = this.help_dialog();
-    root.replaceChildren(h("a", { class: "skip", href: "#page" }, "Skip to content"), this.header(home, help), this.body, transport.element, help);
+    root.replaceChildren(h("a", { class: "skip", href: "#page" }, "Skip to content"), this.header(home, help, analyses, change), this.body, transport.element, help);
     document.title = `${runs[0].doc.title} – Cardan`;
-    listen(this.player, transport, (k) => this.show(k), () => this.switch_theme(), () => help.showModal());
+    listen(this.player, transport, (k) => this.show(k), () => this.switch_theme(), () => help.showModal(), this.stopped.signal);
     this.show(0);
     this.run_clock();
   }
@@ -74,13 +78,46 @@ export class App {
     this.root.dataset.page = String(page);
   }
 
+  dispose(): void {
+    this.stopped.abort();
+    this.motion.view?.dispose();
+  }
+
+  // A running simulation added rows.
+  grown(): void {
+    const [begin, end] = this.player.range;
+    const at_end = this.player.time.get() >= end;
+    this.player.set_range(begin, Math.max(end, ...this.runs.map((r) => r.end)));
+    this.motion.grown();
+    if (at_end && !this.player.playing.get()) this.player.seek(this.player.range[1]);
+  }
+
+  // For `cardan animate`: the page becomes the drawing alone. Answers how long the film takes.
+  film(options: FilmOptions): number {
+    this.stopped.abort();
+    this.film_ = new Film(this.motion, this.player, options);
+    return this.film_.seconds;
+  }
+
+  frame(part: number): string {
+    return this.film_!.frame(part);
+  }
+
+  gif_frame(part: number, delay: number): boolean {
+    return this.film_!.gif_frame(part, delay);
+  }
+
+  gif(): string {
+    return this.film_!.gif();
+  }
+
   switch_theme(): void {
     const dark = !this.shared.theme.get().dark;
     this.shared.theme.set(theme_of(dark));
     remember("theme", dark ? "dark" : "light");
   }
 
-  private header(home: string | null, help: HTMLDialogElement): HTMLElement {
+  private header(home: string | null, help: HTMLDialogElement, analyses: string[], change: (analysis: number) => void): HTMLElement {
     const { doc } = this.runs[0];
     const faults = doc.diagnostics.filter((d) => d.severity !== "note").length;
     const names = ["Motion", "Summary", "Mobility", "Diagnostics", "Model", "Manifest"];
@@ -92,9 +129,11 @@ export class App {
     const title = this.runs.length > 1 ? `${doc.title}  ·  ${this.runs[1].doc.title}` : doc.title;
     const theme = button("Dark or light (D)", { onclick: () => this.switch_theme() }, icon(icons.moon));
     this.shared.theme.watch((t) => theme.replaceChildren(icon(t.dark ? icons.sun : icons.moon)));
+    const choice: HTMLSelectElement = h("select", { "aria-label": "Analysis", hidden: analyses.length < 2, onchange: () => change(Number(choice.value)) }, ...analyses.map((a, k) => h("option", { value: k }, a)));
+    choice.value = String(doc.segment ?? 0);
     return h("header", { class: "top" },
       h("a", home === null ? { class: "brand" } : { class: "brand", href: home, title: "All runs" }, mark_of_cardan(), h("span", {}, "Cardan")),
-      h("div", { class: "title" }, h("strong", {}, title), h("span", { class: `status ${doc.status}` }, doc.status)),
+      h("div", { class: "title" }, h("strong", {}, title), h("span", { class: `status ${doc.status}` }, doc.status), choice),
       h("nav", { role: "tablist", "aria-label": "Pages" }, ...names.map(tab)),
       h("div", { class: "tools" }, this.units_menu(), theme, button("Keys (?)", { onclick: () => help.showModal() }, "?")));
   }
@@ -141,7 +180,7 @@ export class App {
         frames = 0;
         since = now;
       }
-      requestAnimationFrame(tick);
+      if (!this.stopped.signal.aborted) requestAnimationFrame(tick);
     };
     requestAnimationFrame(tick);
   }

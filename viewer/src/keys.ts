@@ -8,13 +8,13 @@ export const key_help: [string, string][] = [
   ["F", "fit the drawing"], ["T G R N P", "traces, ghosts, reactions, names, perspective"], ["1 … 6", "pages"], ["D", "dark, light"], ["?", "this list"],
 ];
 
-export function listen(player: Player, transport: Transport, page: (k: number) => void, theme: () => void, help: () => void): void {
+export function listen(player: Player, transport: Transport, page: (k: number) => void, theme: () => void, help: () => void, signal: AbortSignal): void {
   document.addEventListener("keydown", (e) => {
     const target = e.target as HTMLElement;
     if (e.ctrlKey || e.metaKey || e.altKey || target.closest("input:not([type=range]):not([type=checkbox]), textarea, select, dialog[open]")) return;
     if (e.key === " " && target.closest("button, summary, label")) return;
     if (act(e, player, transport, page, theme, help)) e.preventDefault();
-  });
+  }, { signal });
 }
 
 function act(e: KeyboardEvent, player: Player, transport: Transport, page: (k: number) => void, theme: () => void, help: () => void): boolean {

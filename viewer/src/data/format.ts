@@ -55,6 +55,7 @@ export interface SceneInfo {
   joints: LinkInfo[];
   springs: LinkInfo[]; // everything with two ends that pulls: springs, dampers, bushings
   forces: LinkInfo[];
+  points?: { name: string; body: string; point: Point }[]; // whose paths were asked for
 }
 
 export interface EventInfo {

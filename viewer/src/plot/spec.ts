@@ -104,9 +104,11 @@ export function first_plots(run: Run, paths: string[]): PlotSpec[] {
   const time = (...names: string[]): PlotSpec => ({ mode: "time", x: "", curves: names.filter((n) => run.find(n)).map((channel) => ({ channel, rate: 0 })) });
   const out: PlotSpec[] = [];
   if (paths.length > 0) out.push({ mode: "xy", x: `${paths[0]}.x`, curves: [{ channel: `${paths[0]}.y`, rate: 0 }] });
+  const requests = run.channels.filter((c) => c.element.startsWith("request") && !paths.some((p) => c.name.startsWith(`${p}.`))).slice(0, 6);
+  if (requests.length > 0) out.push(time(...requests.filter((c) => c.unit === requests[0].unit).map((c) => c.name)));
   const bodies = run.doc.scene?.bodies ?? [];
   const last = bodies[bodies.length - 1];
-  if (last !== undefined) {
+  if (last !== undefined && out.length < 2) {
     const moves = last.pose.filter((name) => {
       const channel = run.find(name);
       if (channel === undefined || channel.unit === "") return false;
@@ -117,8 +119,6 @@ export function first_plots(run: Run, paths: string[]): PlotSpec[] {
     const rates = [`${last.name}.vx`, `${last.name}.vy`, `${last.name}.omega`].filter((n) => run.find(n));
     if (rates.length > 0 && out.length < 2) out.push(time(moves[0]?.endsWith(".angle") ? `${last.name}.omega` : `${last.name}.vx`));
   }
-  const requests = run.channels.filter((c) => c.element.startsWith("request") && !paths.some((p) => c.name.startsWith(`${p}.`))).slice(0, 6);
-  if (requests.length > 0) out.push(time(...requests.filter((c) => c.unit === requests[0].unit).map((c) => c.name)));
   const energy = time("energy.kinetic", "energy.potential", "energy.dissipated");
   if (energy.curves.length > 0) out.push(energy);
   if (out.length === 0 && run.channels.length > 0) out.push(time(run.channels[0].name));

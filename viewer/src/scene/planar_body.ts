@@ -24,7 +24,11 @@ export function draw_body(body: BodyInfo, scene: SceneInfo, attached: Point[], l
   const colour = colour_or(given, look.colour);
   const fill = mix(colour, theme.paper, theme.dark ? 0.62 : 0.72);
   const ink = theme.dark ? mix(colour, theme.ink, 0.45) : mix(colour, theme.ink, 0.72);
+  const followed = (scene.points ?? []).filter((p) => p.body === body.name).map((p) => xy(p.point));
+  const ends = body.shapes.length > 0 ? body.shapes.flatMap((s) => s.points.map(xy)) : attached.map(xy);
+  if (followed.length > 0 && ends.length > 0) layers.outlined(rounded([...ends, ...followed], 0.6 * pin), mix(fill, theme.paper, 0.4), 0.6 * line_width(pin), mix(ink, theme.paper, 0.5));
   for (const outline of outlines) layers.outlined(outline, fill, line_width(pin), ink);
+  for (const p of followed) layers.fill(circle(p, 0.5 * pin), theme.accent);
   return layers;
 }
 

@@ -29,7 +29,7 @@ export function draw_joints(scene: SceneInfo, poses: Poses, size: Measure, theme
     const [i, j] = joint.sides;
     if (i === undefined || j === undefined) continue;
     const grounded = i.body === "ground" ? i : j.body === "ground" ? j : null;
-    if (["revolute", "fixed", "revolute-revolute"].includes(joint.type) && grounded !== null) support(make("ground", joint, true), [grounded.point[0], grounded.point[1]], pin, theme);
+    if (["revolute", "fixed", "revolute-revolute"].includes(joint.type) && grounded !== null && !on_hatch(scene, grounded.point, pin)) support(make("ground", joint, true), [grounded.point[0], grounded.point[1]], pin, theme);
     switch (joint.type) {
       case "translational":
       case "pin-in-slot":
@@ -70,6 +70,17 @@ function wall(spring: LinkInfo, poses: Poses, make: (carrier: string, link: Link
   const [ux, uy] = unit([b.x - a.x, b.y - a.y]);
   const half = 2.2 * pin;
   hatched(make("ground", null, true), [a.x - half * uy, a.y + half * ux], [a.x + half * uy, a.y - half * ux], pin, line_width(pin), theme, -1);
+}
+
+// Whether the model itself draws ground where the pin is.
+function on_hatch(scene: SceneInfo, point: number[], pin: number): boolean {
+  return scene.ground.some((s) => s.kind === "hatch" && s.points.length > 1 && distance_to(point, s.points[0], s.points[1]) < 4 * pin);
+}
+
+function distance_to(p: number[], a: number[], b: number[]): number {
+  const dx = b[0] - a[0], dy = b[1] - a[1];
+  const s = Math.min(1, Math.max(0, ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / (dx * dx + dy * dy || 1)));
+  return Math.hypot(p[0] - a[0] - s * dx, p[1] - a[1] - s * dy);
 }
 
 function unit(axis: number[]): XY {

@@ -142,6 +142,21 @@ export class View {
     this.fit();
   }
 
+  // Where the names stand on the canvas, in pixels.
+  label_places(): { text: string; x: number; y: number }[] {
+    const at = new Vector3();
+    return this.labels.map(({ element, place }) => {
+      place(at).project(this.camera);
+      return { text: element.textContent ?? "", x: ((at.x + 1) / 2) * this.element.clientWidth, y: ((1 - at.y) / 2) * this.element.clientHeight };
+    });
+  }
+
+  dispose(): void {
+    for (const d of this.drawings) d.dispose();
+    this.controls.dispose();
+    this.renderer.dispose();
+  }
+
   private half = 1;
 
   private set_half(half: number): void {
