@@ -6,7 +6,7 @@ namespace cardan::app {
 
 extern const Command check_command, assemble_command, run_command, resume_command, export_command,
     explain_command, new_command, report_command, view_command, plot_command, table_command,
-    animate_command;
+    animate_command, ode_command;
 
 std::span<const Command* const> commands() {
   static constexpr std::array all{&check_command,
@@ -19,6 +19,7 @@ std::span<const Command* const> commands() {
                                   &table_command,
                                   &animate_command,
                                   &export_command,
+                                  &ode_command,
                                   &explain_command,
                                   &new_command};
   return all;

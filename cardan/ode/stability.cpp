@@ -98,7 +98,7 @@ double stability_angle(const Growth& growth) {
   return in;
 }
 
-Window stability_window(const std::vector<Growth>& all) {
+Window stability_window(const std::vector<Growth>& all, double aspect) {
   double reach = 0, height = 0;
   bool unbounded = false;
   for (const Growth& growth : all) {
@@ -110,8 +110,10 @@ Window stability_window(const std::vector<Growth>& all) {
   if (unbounded) reach = std::max(reach, 6.0);
   reach = std::max(reach, height);
   if (reach == 0) reach = 1;
-  const double up = 1.15 * std::max(reach, height), right = unbounded ? 1.3 * reach : 0.35 * reach;
-  return {-1.15 * reach, right, -up, up};
+  const double left = 1.2 * reach, right = unbounded ? 1.3 * reach : 0.5 * reach;
+  const double up = std::max(1.2 * std::max(reach, height), 0.5 * (left + right) / aspect);
+  const double more = std::max(0.0, 0.5 * (2 * up * aspect - left - right));
+  return {-left - more, right + more, -up, up};
 }
 
 }  // namespace cardan

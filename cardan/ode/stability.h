@@ -37,7 +37,8 @@ struct Outline {  // closed curves one after another, NaN between them
 // 1e-4 of a cell.
 Outline stability_outline(const Growth&, const Window&, int cells = 160);
 
-// A window that shows the whole region of methods with bounded ones, and enough of the others.
-Window stability_window(const std::vector<Growth>&);
+// A window that shows the whole region of methods with bounded ones, and enough of the others; its
+// width is `aspect` times its height.
+Window stability_window(const std::vector<Growth>&, double aspect = 1.4);
 
 }  // namespace cardan

@@ -97,6 +97,20 @@ void fit(const StudySetup& setup, Halving& study) {
   }
 }
 
+// The exact end or the best that can be had: an explicit method of high order, or where that takes
+// too long, an implicit one.
+Result<std::vector<double>> truth_of(const StudySetup& setup) {
+  if (setup.exact) return *setup.exact;
+  StudySetup quick = setup;
+  quick.most_evaluations = std::min(setup.most_evaluations, 1'000'000l);
+  Result<Ending> explicit_run = run(quick, "dop853", {}, 0, 3e-14);
+  if (!explicit_run) return explicit_run.why();
+  if (!explicit_run.value().y.empty()) return explicit_run.value().y;
+  Result<Ending> implicit_run = run(setup, "radau5", {}, 0, 1e-12);
+  if (!implicit_run) return implicit_run.why();
+  return implicit_run.value().y;
+}
+
 }  // namespace
 
 Result<Halving> halving_study(const StudySetup& setup,
@@ -128,14 +142,9 @@ Result<std::vector<WorkPoint>> work_precision(const StudySetup& setup,
                                               const MethodOptions& options,
                                               int from,
                                               int to) {
-  std::vector<double> truth;
-  if (setup.exact) {
-    truth = *setup.exact;
-  } else {
-    Result<Ending> reference = run(setup, "radau5", {}, 0, 1e-13);
-    if (!reference) return reference.why();
-    truth = reference.value().y;
-  }
+  const Result<std::vector<double>> found = truth_of(setup);
+  if (!found) return found.why();
+  const std::vector<double>& truth = found.value();
   const MethodEntry* entry = find_method(method);
   const bool adaptive = entry && entry->traits(options).adaptive;
   std::vector<WorkPoint> points;

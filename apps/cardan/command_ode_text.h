@@ -1,0 +1,18 @@
+#pragma once
+// What was written about a system, in a file and on the command line, each with its place.
+#include "command_ode.h"
+
+namespace cardan::app {
+
+struct OdeTexts {
+  std::string title;
+  std::vector<NamedText> equations, parameters, start, exact, events;
+  NamedText from, until, step, rtol, atol, output_step;
+  std::string integrator;
+};
+
+// The file's words and, over them, those of the command line; the file's order goes into the
+// options.
+Result<OdeTexts> gather_texts(OdeOptions&);
+
+}  // namespace cardan::app
