@@ -40,21 +40,33 @@ inline System system_of(const Model& model) {
 inline std::string four_bar(double ground, double coupler, const std::string& more = "") {
   return "gravity = [0, -9.81]\n"
          "[[body]]\nname='crank'\nfrom=[0,0]\nto=[0,1]\nmass=1\n"
-         "[[body]]\nname='coupler'\nfrom=[0,1]\nto=[" + std::to_string(coupler) + ",1]\nmass=1\n"
-         "[[body]]\nname='rocker'\nfrom=[" + std::to_string(ground) + ",0]\nto=[" + std::to_string(coupler) + ",1]\nmass=1\n"
+         "[[body]]\nname='coupler'\nfrom=[0,1]\nto=[" +
+         std::to_string(coupler) +
+         ",1]\nmass=1\n"
+         "[[body]]\nname='rocker'\nfrom=[" +
+         std::to_string(ground) + ",0]\nto=[" + std::to_string(coupler) +
+         ",1]\nmass=1\n"
          "[[joint]]\ntype='revolute'\nname='A'\nbetween=['ground','crank']\nat=[0,0]\n"
          "[[joint]]\ntype='revolute'\nname='B'\nbetween=['crank','coupler']\nat=[0,1]\n"
-         "[[joint]]\ntype='revolute'\nname='C'\nbetween=['coupler','rocker']\nat=[" + std::to_string(coupler) + ",1]\n"
-         "[[joint]]\ntype='revolute'\nname='D'\nbetween=['ground','rocker']\nat=[" + std::to_string(ground) + ",0]\n" + more;
+         "[[joint]]\ntype='revolute'\nname='C'\nbetween=['coupler','rocker']\nat=[" +
+         std::to_string(coupler) +
+         ",1]\n"
+         "[[joint]]\ntype='revolute'\nname='D'\nbetween=['ground','rocker']\nat=[" +
+         std::to_string(ground) + ",0]\n" + more;
 }
 
 // A chain of n bars of 0.1 m hanging from the ground, released from the horizontal.
 inline std::string chain(int n) {
   return "gravity = [0, -9.81]\n"
-         "[[repeat]]\ncount = " + std::to_string(n) + "\nindex = 'i'\n"
+         "[[repeat]]\ncount = " +
+         std::to_string(n) +
+         "\nindex = 'i'\n"
          "[[repeat.body]]\nname='link{i}'\nfrom=['0.1*i', 0]\nto=['0.1*(i+1)', 0]\nmass=0.2\n"
-         "[[repeat]]\ncount = " + std::to_string(n - 1) + "\nindex = 'i'\nfirst = 1\n"
-         "[[repeat.joint]]\ntype='revolute'\nname='pin{i}'\nbetween=['link{i-1}','link{i}']\nat=['0.1*i', 0]\n"
+         "[[repeat]]\ncount = " +
+         std::to_string(n - 1) +
+         "\nindex = 'i'\nfirst = 1\n"
+         "[[repeat.joint]]\ntype='revolute'\nname='pin{i}'\nbetween=['link{i-1}','link{i}']\nat=['"
+         "0.1*i', 0]\n"
          "[[joint]]\ntype='revolute'\nname='pin0'\nbetween=['ground','link0']\nat=[0,0]\n";
 }
 

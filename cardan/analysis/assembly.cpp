@@ -1,6 +1,7 @@
 // Positions by pose_solver.h; then velocities
 //   min |v - v0|_W   subject to   phi_q v = nu,  initial rates,
-// with bodies whose velocity was not given weighing next to nothing; then accelerations from the equations of motion.
+// with bodies whose velocity was not given weighing next to nothing; then accelerations from the
+// equations of motion.
 #include "cardan/analysis/assembly.h"
 
 #include <algorithm>
@@ -17,10 +18,12 @@ namespace cardan {
 
 namespace {
 
-constexpr double light = 1e-6;              // weight of a velocity that was not given
+constexpr double light = 1e-6;               // weight of a velocity that was not given
 constexpr double velocity_tolerance = 1e-9;  // relative: a larger gap is a contradiction
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
+std::size_t at(int k) {
+  return static_cast<std::size_t>(k);
+}
 
 std::vector<char> wanted_rows(const System& system, bool initial_values) {
   std::vector<char> wanted(at(system.assembly_equations().rows()), 0);
@@ -37,7 +40,10 @@ std::vector<Gap> gaps(const System& system, CView residual, double threshold) {
   for (std::size_t r = 0; r < residual.size(); ++r) {
     if (!(std::abs(residual[r]) > threshold)) continue;
     const std::string words = system.equation_words(static_cast<int>(r));
-    const std::string owner = static_cast<int>(r) < system.equations().rows() ? system.constraints()[at(system.constraint_of(static_cast<int>(r)))].words() : words;
+    const std::string owner =
+        static_cast<int>(r) < system.equations().rows()
+            ? system.constraints()[at(system.constraint_of(static_cast<int>(r)))].words()
+            : words;
     largest[owner] = std::max(largest[owner], std::abs(residual[r]));
   }
   std::vector<Gap> list;
@@ -47,7 +53,8 @@ std::vector<Gap> gaps(const System& system, CView residual, double threshold) {
   return list;
 }
 
-// Initial conditions that depend on the constraints or on earlier conditions: rows of assembly_equations().
+// Initial conditions that depend on the constraints or on earlier conditions: rows of
+// assembly_equations().
 std::vector<int> superfluous_conditions(const System& system, double t, CView q, bool rates) {
   std::vector<char> wanted = wanted_rows(system, false);
   int rank = analyse_rank(system, system.assembly_equations(), t, q, wanted, false).rank;
@@ -80,10 +87,13 @@ Diagnostic condition_fault(const System& system, int row, Severity severity, std
   return d;
 }
 
-// Equations that contradict each other already in the poses around: their gaps cannot be closed by moving.
+// Equations that contradict each other already in the poses around: their gaps cannot be closed by
+// moving.
 bool contradicts(const System& system, double t, CView q, CView residual) {
   std::vector<double> shaken(q.begin(), q.end());
-  for (std::size_t k = 0; k < shaken.size(); ++k) shaken[k] += 0.05 * std::sin(1.7 * static_cast<double>(k) + 0.3) * (k % 3 == 2 ? 1 : system.length());
+  for (std::size_t k = 0; k < shaken.size(); ++k)
+    shaken[k] +=
+        0.05 * std::sin(1.7 * static_cast<double>(k) + 0.3) * (k % 3 == 2 ? 1 : system.length());
   const std::vector<char> all(at(system.equations().rows()), 1);
   const RankAnalysis rank = analyse_rank(system, system.equations(), t, shaken, all, true);
   double largest = 0;
@@ -94,7 +104,10 @@ bool contradicts(const System& system, double t, CView q, CView residual) {
   return false;
 }
 
-void report_infeasible(const System& system, double t, const PoseSolver::Outcome& found, Assembly& out) {
+void report_infeasible(const System& system,
+                       double t,
+                       const PoseSolver::Outcome& found,
+                       Assembly& out) {
   const double threshold = 1e-9 * system.length();
   Diagnostic d;
   const CView joints(found.residual.data(), at(system.equations().rows()));
@@ -105,21 +118,35 @@ void report_infeasible(const System& system, double t, const PoseSolver::Outcome
   for (const auto& constraint : system.constraints())
     if (constraint.words() == d.element) d.where = constraint.where;
   d.found = conflict ? "constraints that contradict each other in every pose; these stay open"
-                     : fmt::format("the mechanism cannot be put together: after {} tries these gaps remain", found.tries);
+                     : fmt::format(
+                           "the mechanism cannot be put together: after {} tries these gaps remain",
+                           found.tries);
   d.expected = "a pose in which every joint closes";
-  d.hint = conflict ? "remove one of these, or correct its value" : "check lengths and positions near the largest gap; a better guess helps when the mechanism can close";
+  d.hint = conflict ? "remove one of these, or correct its value"
+                    : "check lengths and positions near the largest gap; a better guess helps when "
+                      "the mechanism can close";
   out.notes.push_back(std::move(d));
 }
 
-bool find_pose(const System& system, const State& guess, const AssemblyOptions& options, Assembly& out) {
+bool find_pose(const System& system,
+               const State& guess,
+               const AssemblyOptions& options,
+               Assembly& out) {
   auto found = PoseSolver(system, wanted_rows(system, true), options).solve(out.state.t, guess.q);
   out.iterations = found.iterations;
   out.tries = found.tries;
-  if (!found.converged && std::any_of(system.initial_conditions().begin(), system.initial_conditions().end(), [](const auto& c) { return c.has_value; })) {
-    auto alone = PoseSolver(system, wanted_rows(system, false), options).solve(out.state.t, guess.q);
+  if (!found.converged && std::any_of(system.initial_conditions().begin(),
+                                      system.initial_conditions().end(),
+                                      [](const auto& c) { return c.has_value; })) {
+    auto alone =
+        PoseSolver(system, wanted_rows(system, false), options).solve(out.state.t, guess.q);
     if (alone.converged)
       for (const int row : superfluous_conditions(system, out.state.t, alone.q, false))
-        out.notes.push_back(condition_fault(system, row, Severity::error, "an initial position that contradicts the constraints and the conditions before it"));
+        out.notes.push_back(condition_fault(
+            system,
+            row,
+            Severity::error,
+            "an initial position that contradicts the constraints and the conditions before it"));
     if (has_error(out.notes)) {
       out.state.q = std::move(alone.q);
       return false;
@@ -143,7 +170,8 @@ bool find_velocities(const System& system, const State& guess, Assembly& out) {
   const Equations& equations = system.assembly_equations();
   const double t = out.state.t;
   std::vector<char> wanted = wanted_rows(system, false);
-  std::vector<double> target(at(equations.rows()), 0.0), packed(at(equations.packed_size())), r(target.size());
+  std::vector<double> target(at(equations.rows()), 0.0), packed(at(equations.packed_size())),
+      r(target.size());
   Workspace work = system.workspace();
   system.rotations(out.state.q, work);
   const Config here = system.config(t, out.state.q, work);
@@ -177,11 +205,17 @@ bool find_velocities(const System& system, const State& guess, Assembly& out) {
   }
   if (worst <= velocity_tolerance * std::max(scale, 1e-3)) return true;
   for (const int row : superfluous_conditions(system, t, out.state.q, true))
-    out.notes.push_back(condition_fault(system, row, Severity::error, "an initial velocity that contradicts the constraints and the conditions before it"));
+    out.notes.push_back(condition_fault(
+        system,
+        row,
+        Severity::error,
+        "an initial velocity that contradicts the constraints and the conditions before it"));
   if (has_error(out.notes)) return false;
   Diagnostic conflict;
   conflict.id = "assembly.conflict";
-  conflict.found = "velocities that contradict each other: drivers or conditions ask for what the joints do not allow";
+  conflict.found =
+      "velocities that contradict each other: drivers or conditions ask for what the joints do not "
+      "allow";
   conflict.expected = "drivers that agree with the joints";
   conflict.worst = gaps(system, r, velocity_tolerance * scale);
   out.notes.push_back(std::move(conflict));
@@ -194,17 +228,29 @@ void report_conditions(const System& system, Assembly& out) {
   for (const bool rates : {false, true}) {
     const auto superfluous = superfluous_conditions(system, t, out.state.q, rates);
     for (const int row : superfluous)
-      out.notes.push_back(condition_fault(system, row, Severity::warning, rates ? "an initial velocity that follows from the others already" : "an initial position that follows from the others already"));
+      out.notes.push_back(
+          condition_fault(system,
+                          row,
+                          Severity::warning,
+                          rates ? "an initial velocity that follows from the others already"
+                                : "an initial position that follows from the others already"));
     given = -static_cast<int>(superfluous.size());
-    for (const auto& c : system.initial_conditions()) given += (rates ? c.has_rate : c.has_value) ? 1 : 0;
+    for (const auto& c : system.initial_conditions())
+      given += (rates ? c.has_rate : c.has_value) ? 1 : 0;
     const int missing = out.mobility.dof_here - given;
     if (missing <= 0) continue;
     Diagnostic d;
     d.id = "assembly.free-motion";
     d.severity = Severity::note;
-    d.found = fmt::format("{} of {} degrees of freedom without an initial {}: {} taken from the guess", missing, out.mobility.dof_here, rates ? "velocity" : "position", missing == 1 ? "it is" : "they are");
+    d.found =
+        fmt::format("{} of {} degrees of freedom without an initial {}: {} taken from the guess",
+                    missing,
+                    out.mobility.dof_here,
+                    rates ? "velocity" : "position",
+                    missing == 1 ? "it is" : "they are");
     std::string free;
-    for (const auto& words : out.mobility.free_coordinates) free += (free.empty() ? "" : ", ") + words;
+    for (const auto& words : out.mobility.free_coordinates)
+      free += (free.empty() ? "" : ", ") + words;
     if (!free.empty()) d.hint = "[[initial]] conditions, for example on " + free;
     out.notes.push_back(std::move(d));
   }
@@ -215,8 +261,10 @@ bool find_accelerations(const System& system, Assembly& out) {
   MotionSolver solver(system, out.mobility.active);
   out.state.a.assign(at(system.v_size()), 0.0);
   out.state.lambda.assign(at(system.equations().rows()), 0.0);
-  const Eval e = solver.accelerations(out.state.t, out.state.q, out.state.v, out.state.a, out.state.lambda);
-  const bool finite = std::all_of(out.state.a.begin(), out.state.a.end(), [](double x) { return std::isfinite(x); });
+  const Eval e =
+      solver.accelerations(out.state.t, out.state.q, out.state.v, out.state.a, out.state.lambda);
+  const bool finite = std::all_of(
+      out.state.a.begin(), out.state.a.end(), [](double x) { return std::isfinite(x); });
   out.max_position = solver.position_violation(out.state.t, out.state.q);
   out.max_velocity = solver.velocity_violation(out.state.t, out.state.q, out.state.v);
   if (e == Eval::ok && finite) return true;
@@ -237,7 +285,8 @@ bool find_accelerations(const System& system, Assembly& out) {
     d.id = "numeric.not-finite";
     d.found = "accelerations that cannot be computed in the assembled pose";
     d.expected = "finite forces";
-    if (solver.weakest_row() >= 0) d.worst.push_back({system.equation_words(solver.weakest_row()), solver.weakest_ratio()});
+    if (solver.weakest_row() >= 0)
+      d.worst.push_back({system.equation_words(solver.weakest_row()), solver.weakest_ratio()});
   }
   d.t = out.state.t;
   out.notes.push_back(std::move(d));
@@ -246,7 +295,10 @@ bool find_accelerations(const System& system, Assembly& out) {
 
 }  // namespace
 
-Assembly assemble(const System& system, double t, const State& guess, const AssemblyOptions& options) {
+Assembly assemble(const System& system,
+                  double t,
+                  const State& guess,
+                  const AssemblyOptions& options) {
   Assembly out;
   out.state = guess;
   out.state.t = t;

@@ -1,5 +1,6 @@
 #pragma once
-// From the model's rough pose to a consistent state: positions, velocities, accelerations, and what the mechanism is.
+// From the model's rough pose to a consistent state: positions, velocities, accelerations, and what
+// the mechanism is.
 #include "cardan/analysis/mobility.h"
 #include "cardan/system/state.h"
 
@@ -7,14 +8,15 @@ namespace cardan {
 
 struct Assembly {
   bool ok = false;
-  State state;          // consistent, or the closest pose when not ok
-  Mobility mobility;    // in the assembled pose
-  Diagnostics notes;    // all that is to be said, errors too
+  State state;        // consistent, or the closest pose when not ok
+  Mobility mobility;  // in the assembled pose
+  Diagnostics notes;  // all that is to be said, errors too
   int iterations = 0, tries = 0;
   double max_position = 0, max_velocity = 0;  // violations left, all equations
 };
 
-// At time t, from the given guess of positions and velocities (initial conditions of the model apply).
+// At time t, from the given guess of positions and velocities (initial conditions of the model
+// apply).
 Assembly assemble(const System&, double t, const State& guess, const AssemblyOptions& = {});
 
 }  // namespace cardan

@@ -5,7 +5,7 @@
 namespace cardan {
 
 struct Control {
-  std::function<bool()> cancelled;                                // asked after every step
+  std::function<bool()> cancelled;                                    // asked after every step
   std::function<void(double t, double from, double until)> progress;  // after every step
 };
 

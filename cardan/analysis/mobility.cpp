@@ -15,7 +15,8 @@ namespace cardan {
 namespace {
 
 constexpr int dense_limit = 400;
-constexpr double excursion = 0.03;  // of the mechanism's size: how far it is moved to see what is structural
+constexpr double excursion =
+    0.03;  // of the mechanism's size: how far it is moved to see what is structural
 
 std::vector<char> joint_rows(const System& system) {
   std::vector<char> wanted(static_cast<std::size_t>(system.equations().rows()), 0);
@@ -26,13 +27,15 @@ std::vector<char> joint_rows(const System& system) {
 }
 
 // A pose near q that the joints allow, reached along a random direction of free motion.
-std::vector<double> moved_pose(const System& system, double t, CView q, const std::vector<char>& joints, unsigned seed) {
+std::vector<double> moved_pose(
+    const System& system, double t, CView q, const std::vector<char>& joints, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
   const Equations& equations = system.equations();
   const int n_v = system.body_size(), n_r = system.dimension();
   std::vector<double> d(static_cast<std::size_t>(system.v_size()));
-  for (std::size_t k = 0; k < d.size(); ++k) d[k] = uniform(random) * (static_cast<int>(k) % n_v < n_r ? system.length() : 1.0);
+  for (std::size_t k = 0; k < d.size(); ++k)
+    d[k] = uniform(random) * (static_cast<int>(k) % n_v < n_r ? system.length() : 1.0);
 
   Workspace work = system.workspace();
   system.rotations(q, work);
@@ -49,7 +52,8 @@ std::vector<double> moved_pose(const System& system, double t, CView q, const st
   double largest = 0;
   for (std::size_t k = 0; k < d.size(); ++k) {
     d[k] -= normal[k];
-    largest = std::max(largest, std::abs(d[k]) / (static_cast<int>(k) % n_v < n_r ? system.length() : 1.0));
+    largest = std::max(largest,
+                       std::abs(d[k]) / (static_cast<int>(k) % n_v < n_r ? system.length() : 1.0));
   }
   std::vector<double> moved(q.begin(), q.end());
   if (largest < 1e-9) return moved;  // nothing can move
@@ -68,7 +72,8 @@ std::vector<std::string> natural_coordinates(const System& system, double t, CVi
   lu.setThreshold(1e-9);
   std::vector<std::string> words;
   const auto& columns = lu.permutationQ().indices();
-  for (Eigen::Index k = lu.rank(); k < columns.size(); ++k) words.push_back(system.coordinate_words(columns[k]));
+  for (Eigen::Index k = lu.rank(); k < columns.size(); ++k)
+    words.push_back(system.coordinate_words(columns[k]));
   std::sort(words.begin(), words.end());
   return words;
 }
@@ -83,7 +88,8 @@ std::string list_words(const System& system, const std::vector<int>& rows) {
 
 Mobility analyse_mobility(const System& system, double t, CView q) {
   const Equations& equations = system.equations();
-  const std::vector<char> all(static_cast<std::size_t>(equations.rows()), 1), joints = joint_rows(system);
+  const std::vector<char> all(static_cast<std::size_t>(equations.rows()), 1),
+      joints = joint_rows(system);
   Mobility m;
   m.bodies = system.body_count();
   m.coordinates = system.v_size();
@@ -93,7 +99,9 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
   m.active = all;
 
   const RankAnalysis here = analyse_rank(system, equations, t, q, all, true);
-  const int joints_rank = m.driver_equations > 0 ? analyse_rank(system, equations, t, q, joints, false).rank : here.rank;
+  const int joints_rank = m.driver_equations > 0
+                              ? analyse_rank(system, equations, t, q, joints, false).rank
+                              : here.rank;
   m.rank = m.structural_rank = here.rank;
   m.distance_to_singular = here.smallest;
   int joints_structural = joints_rank;
@@ -101,12 +109,16 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
   if (!here.dependent.empty()) {
     for (unsigned seed = 1; seed <= 3; ++seed) {
       const std::vector<double> moved = moved_pose(system, t, q, joints, seed);
-      m.structural_rank = std::max(m.structural_rank, analyse_rank(system, equations, t, moved, all, false).rank);
-      joints_structural = std::max(joints_structural, analyse_rank(system, equations, t, moved, joints, false).rank);
+      m.structural_rank =
+          std::max(m.structural_rank, analyse_rank(system, equations, t, moved, all, false).rank);
+      joints_structural = std::max(joints_structural,
+                                   analyse_rank(system, equations, t, moved, joints, false).rank);
       for (std::size_t k = 0; k < here.dependent.size(); ++k) {
         std::vector<char> set(all.size(), 0);
         for (const int r : here.sets[k]) set[static_cast<std::size_t>(r)] = 1;
-        if (analyse_rank(system, equations, t, moved, set, false).rank == static_cast<int>(here.sets[k].size())) structural[k] = 0;
+        if (analyse_rank(system, equations, t, moved, set, false).rank ==
+            static_cast<int>(here.sets[k].size()))
+          structural[k] = 0;
       }
     }
   }
@@ -124,30 +136,45 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
     m.pose = joints_structural > joints_rank ? PoseKind::bifurcation : PoseKind::dead_centre;
     m.distance_to_singular = 0;
   }
-  if (equations.rows() <= dense_limit && m.dof_here > 0) m.free_coordinates = natural_coordinates(system, t, q);
+  if (equations.rows() <= dense_limit && m.dof_here > 0)
+    m.free_coordinates = natural_coordinates(system, t, q);
   return m;
 }
 
 std::string mobility_text(const System& system, const Mobility& m) {
   std::string text = fmt::format(
-      "bodies                {}\ncoordinates           {}\nequations             {} ({} of drivers)\n"
-      "independent equations {}\ndegrees of freedom    {}   (by counting: {})\nredundant equations   {}\n",
-      m.bodies, m.coordinates, m.equations, m.driver_equations, m.structural_rank, m.dof, m.counted_dof, m.redundant.size());
+      "bodies                {}\ncoordinates           {}\nequations             {} ({} of "
+      "drivers)\n"
+      "independent equations {}\ndegrees of freedom    {}   (by counting: {})\nredundant equations "
+      "  {}\n",
+      m.bodies,
+      m.coordinates,
+      m.equations,
+      m.driver_equations,
+      m.structural_rank,
+      m.dof,
+      m.counted_dof,
+      m.redundant.size());
   if (!m.free_coordinates.empty()) {
     text += "free coordinates      ";
-    for (std::size_t k = 0; k < m.free_coordinates.size(); ++k) text += (k == 0 ? "" : ", ") + m.free_coordinates[k];
+    for (std::size_t k = 0; k < m.free_coordinates.size(); ++k)
+      text += (k == 0 ? "" : ", ") + m.free_coordinates[k];
     text += '\n';
   }
-  text += fmt::format("distance to singular  {:.3g}{}\n", m.distance_to_singular,
+  text += fmt::format("distance to singular  {:.3g}{}\n",
+                      m.distance_to_singular,
                       m.pose == PoseKind::bifurcation   ? "   (bifurcation)"
                       : m.pose == PoseKind::dead_centre ? "   (dead centre of a driver)"
                                                         : "");
   for (const auto& r : m.redundant)
-    text += fmt::format("redundant ({}): any one of {}\n", r.structural ? "in every pose" : "only in this pose", list_words(system, r.set));
+    text += fmt::format("redundant ({}): any one of {}\n",
+                        r.structural ? "in every pose" : "only in this pose",
+                        list_words(system, r.set));
   if (!m.indeterminate.empty()) {
     text += "reactions not unique: ";
     for (std::size_t k = 0; k < m.indeterminate.size(); ++k)
-      text += (k == 0 ? "" : ", ") + system.constraints()[static_cast<std::size_t>(m.indeterminate[k])].words();
+      text += (k == 0 ? "" : ", ") +
+              system.constraints()[static_cast<std::size_t>(m.indeterminate[k])].words();
     text += '\n';
   }
   return text;
@@ -163,17 +190,23 @@ Diagnostics mobility_notes(const System& system, const Mobility& m) {
     d.severity = Severity::note;
     d.where = owner.where;
     d.element = owner.words();
-    d.found = fmt::format("one equation too many: any one of {} can be left out", list_words(system, r.set));
-    d.hint = "nothing, if the mechanism is meant so: it runs, but the reactions of these joints are not unique";
+    d.found = fmt::format("one equation too many: any one of {} can be left out",
+                          list_words(system, r.set));
+    d.hint =
+        "nothing, if the mechanism is meant so: it runs, but the reactions of these joints are not "
+        "unique";
     notes.push_back(std::move(d));
   }
   if (m.pose != PoseKind::regular) {
     Diagnostic d;
     d.id = "assembly.singular-pose";
     d.severity = Severity::warning;
-    d.found = m.pose == PoseKind::bifurcation
-                  ? fmt::format("the pose is a bifurcation: {} motions are possible here, {} elsewhere", m.dof_here, m.dof)
-                  : std::string("the pose is a dead centre: here the drivers do not decide the motion");
+    d.found =
+        m.pose == PoseKind::bifurcation
+            ? fmt::format("the pose is a bifurcation: {} motions are possible here, {} elsewhere",
+                          m.dof_here,
+                          m.dof)
+            : std::string("the pose is a dead centre: here the drivers do not decide the motion");
     for (const auto& r : m.redundant)
       if (!r.structural) d.worst.push_back({list_words(system, r.set), 0.0});
     d.hint = "start from another pose, or give initial velocities that choose the branch";

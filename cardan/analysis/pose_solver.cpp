@@ -14,11 +14,15 @@ constexpr int max_tries = 60;
 constexpr double largest_turn = 0.6;   // rad in one iteration
 constexpr double largest_shift = 0.5;  // of the mechanism's size
 
-double squared_norm(CView x) { return as_vector(x).squaredNorm(); }
+double squared_norm(CView x) {
+  return as_vector(x).squaredNorm();
+}
 
 }  // namespace
 
-PoseSolver::PoseSolver(const System& system, std::vector<char> wanted, const AssemblyOptions& options)
+PoseSolver::PoseSolver(const System& system,
+                       std::vector<char> wanted,
+                       const AssemblyOptions& options)
     : system_(system),
       equations_(system.assembly_equations()),
       options_(options),
@@ -53,14 +57,18 @@ void PoseSolver::linearise(double t, CView q) {
     for (const auto& term : equations_.terms(block))
       for (int c = 0; c < n_v; ++c)
         for (int r = 0; r < block.rows; ++r)
-          packed_[static_cast<std::size_t>(term.offset + c * block.rows + r)] *= scale_[static_cast<std::size_t>(block.first_row + r)];
+          packed_[static_cast<std::size_t>(term.offset + c * block.rows + r)] *=
+              scale_[static_cast<std::size_t>(block.first_row + r)];
 }
 
-double PoseSolver::largest() const { return scaled_.empty() ? 0 : as_vector(CView(scaled_)).cwiseAbs().maxCoeff(); }
+double PoseSolver::largest() const {
+  return scaled_.empty() ? 0 : as_vector(CView(scaled_)).cwiseAbs().maxCoeff();
+}
 
 double PoseSolver::threshold(CView q) const {
   const double reach = q.empty() ? 0 : as_vector(q).cwiseAbs().maxCoeff();
-  return std::max(options_.tolerance * system_.length(), 32 * std::numeric_limits<double>::epsilon() * reach);
+  return std::max(options_.tolerance * system_.length(),
+                  32 * std::numeric_limits<double>::epsilon() * reach);
 }
 
 void PoseSolver::step_from(CView y, View d) const {
@@ -74,7 +82,8 @@ void PoseSolver::limit(View d) const {
   double excess = 1;
   for (std::size_t k = 0; k < d.size(); ++k) {
     const bool turn = static_cast<int>(k) % n_v >= n_r;
-    excess = std::max(excess, std::abs(d[k]) / (turn ? largest_turn : largest_shift * system_.length()));
+    excess =
+        std::max(excess, std::abs(d[k]) / (turn ? largest_turn : largest_shift * system_.length()));
   }
   for (double& x : d) x /= excess;
 }
@@ -87,14 +96,16 @@ PoseSolver::Run PoseSolver::descend(double t, std::vector<double>& q) {
   std::vector<double> sum(scale_.size(), 0.0);
   for (const auto& block : equations_.blocks())
     for (const auto& term : equations_.terms(block)) {
-      system_.metric().weigh(term.body, block.rows, packed_.data() + term.offset, weighted.data() + term.offset);
+      system_.metric().weigh(
+          term.body, block.rows, packed_.data() + term.offset, weighted.data() + term.offset);
       for (int c = 0; c < equations_.body_size(); ++c)
         for (int r = 0; r < block.rows; ++r) {
           const double x = weighted[static_cast<std::size_t>(term.offset + c * block.rows + r)];
           sum[static_cast<std::size_t>(block.first_row + r)] += x * x;
         }
     }
-  for (std::size_t r = 0; r < sum.size(); ++r) scale_[r] = sum[r] > 1e-16 ? 1 / std::sqrt(sum[r]) : 1.0;
+  for (std::size_t r = 0; r < sum.size(); ++r)
+    scale_[r] = sum[r] > 1e-16 ? 1 / std::sqrt(sum[r]) : 1.0;
 
   trial_ = q;
   double mu = 1e-3, grow = 2;
@@ -129,7 +140,8 @@ PoseSolver::Run PoseSolver::descend(double t, std::vector<double>& q) {
         return {true, next, it};
       }
       norm = evaluate(t, q);
-      if (near && largest() <= 100 * threshold(q)) return {true, norm, it};  // round-off of the equations themselves
+      if (near && largest() <= 100 * threshold(q))
+        return {true, norm, it};  // round-off of the equations themselves
       mu *= grow;
       grow *= 2;
       if (mu > 1e8) return {false, norm, it};
@@ -139,7 +151,8 @@ PoseSolver::Run PoseSolver::descend(double t, std::vector<double>& q) {
 }
 
 void PoseSolver::approach(double t, CView guess, std::vector<double>& q) {
-  // Sequential projections of the guess onto the linearised constraints, as long as that brings the pose nearer.
+  // Sequential projections of the guess onto the linearised constraints, as long as that brings the
+  // pose nearer.
   std::vector<double> toward(d_.size()), next(q.size()), correction(d_.size());
   const auto distance = [&](CView x) {
     system_.difference(guess, x, toward);
@@ -175,7 +188,8 @@ PoseSolver::Outcome PoseSolver::solve(double t, CView guess) {
   Outcome best;
   double least = std::numeric_limits<double>::infinity();
   std::mt19937 random(20240607);
-  const int tries = std::clamp(static_cast<int>(200'000 / std::max<std::size_t>(1, guess.size())), 4, max_tries);
+  const int tries =
+      std::clamp(static_cast<int>(200'000 / std::max<std::size_t>(1, guess.size())), 4, max_tries);
   for (int k = 0; k < tries; ++k) {
     std::vector<double> q(guess.begin(), guess.end());
     if (k > 0) {  // disturb the guess, more with every try

@@ -3,11 +3,13 @@
 //
 //   Levenberg-Marquardt on r(q) = R phi(q):   d = -W^-1 J^T (J W^-1 J^T + mu I)^-1 r,   J = R phi_q
 //
-// W weighs lengths and angles alike (System::metric), R gives every equation a unit gradient. The shift mu keeps the
-// matrix positive definite where equations are redundant. From a local minimum of |r| the search goes on from disturbed
-// guesses. Then the pose is moved along the constraints to the one nearest to the guess:
+// W weighs lengths and angles alike (System::metric), R gives every equation a unit gradient. The
+// shift mu keeps the matrix positive definite where equations are redundant. From a local minimum
+// of |r| the search goes on from disturbed guesses. Then the pose is moved along the constraints to
+// the one nearest to the guess:
 //   min |q (+) d - q0|_W  subject to  phi_q d = -phi.
-// Reference: Haug, Computer Aided Kinematics and Dynamics, section 4.3 (assembly by minimisation); Nielsen (1999) for mu.
+// Reference: Haug, Computer Aided Kinematics and Dynamics, section 4.3 (assembly by minimisation);
+// Nielsen (1999) for mu.
 #include <vector>
 
 #include "cardan/system/schur_assembly.h"
@@ -26,6 +28,7 @@ class PoseSolver {
     std::vector<double> residual;  // phi of all rows there, initial values subtracted
     int iterations = 0, tries = 1;
   };
+
   Outcome solve(double t, CView guess);
 
  private:
@@ -34,11 +37,12 @@ class PoseSolver {
     double norm = 0;  // of the scaled residual
     int iterations = 0;
   };
+
   Run descend(double t, std::vector<double>& q);
   void approach(double t, CView guess, std::vector<double>& q);
-  double evaluate(double t, CView q);     // residual_ and its scaled norm; rotations done
-  void linearise(double t, CView q);      // scaled Jacobian
-  double largest() const;                 // of the scaled residual
+  double evaluate(double t, CView q);  // residual_ and its scaled norm; rotations done
+  void linearise(double t, CView q);   // scaled Jacobian
+  double largest() const;              // of the scaled residual
   double threshold(CView q) const;
   void step_from(CView y, View d) const;  // d = -W^-1 J^T y
   void limit(View d) const;

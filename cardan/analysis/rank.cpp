@@ -9,7 +9,7 @@ namespace cardan {
 
 namespace {
 
-constexpr int dense_limit = 400;           // rows up to which the Jacobian is analysed as a dense matrix
+constexpr int dense_limit = 400;  // rows up to which the Jacobian is analysed as a dense matrix
 constexpr double rank_tolerance = 1e-9;    // relative singular value that counts as zero
 constexpr double pivot_tolerance = 1e-12;  // the same for S, whose pivots are squares
 constexpr double part_of_set = 1e-6;       // smallest coefficient of a row in a dependent set
@@ -22,17 +22,24 @@ void scale_rows(const Equations& equations, const MassMatrix& metric, View packe
     for (int r = 0; r < block.rows; ++r) {
       double sum = 0;
       for (const auto& term : equations.terms(block)) {
-        if (r == 0) metric.weigh(term.body, block.rows, packed.data() + term.offset, weighted.data() + term.offset);
-        for (int c = 0; c < n_v; ++c) sum += std::pow(weighted[static_cast<std::size_t>(term.offset + c * block.rows + r)], 2);
+        if (r == 0)
+          metric.weigh(
+              term.body, block.rows, packed.data() + term.offset, weighted.data() + term.offset);
+        for (int c = 0; c < n_v; ++c)
+          sum += std::pow(weighted[static_cast<std::size_t>(term.offset + c * block.rows + r)], 2);
       }
       const double scale = sum > 1e-24 ? 1 / std::sqrt(sum) : 0;
       for (const auto& term : equations.terms(block))
-        for (int c = 0; c < n_v; ++c) packed[static_cast<std::size_t>(term.offset + c * block.rows + r)] *= scale;
+        for (int c = 0; c < n_v; ++c)
+          packed[static_cast<std::size_t>(term.offset + c * block.rows + r)] *= scale;
     }
   }
 }
 
-std::vector<double> scaled_packed(const System& system, const Equations& equations, double t, CView q) {
+std::vector<double> scaled_packed(const System& system,
+                                  const Equations& equations,
+                                  double t,
+                                  CView q) {
   Workspace work = system.workspace();
   std::vector<double> packed(static_cast<std::size_t>(equations.packed_size()));
   system.rotations(q, work);
@@ -48,12 +55,14 @@ RankAnalysis dense_rank(const Eigen::MatrixXd& J, const std::vector<char>& wante
     if (wanted[static_cast<std::size_t>(r)] != 0) rows.push_back(r);
   if (rows.empty()) return out;
   Eigen::MatrixXd transposed(J.cols(), static_cast<Eigen::Index>(rows.size()));
-  for (std::size_t k = 0; k < rows.size(); ++k) transposed.col(static_cast<Eigen::Index>(k)) = J.row(rows[k]).transpose();
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    transposed.col(static_cast<Eigen::Index>(k)) = J.row(rows[k]).transpose();
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed);
   qr.setThreshold(rank_tolerance);
   out.rank = static_cast<int>(qr.rank());
   const auto& pivots = qr.colsPermutation().indices();
-  const auto R = qr.matrixR().topLeftCorner(out.rank, out.rank).template triangularView<Eigen::Upper>();
+  const auto R =
+      qr.matrixR().topLeftCorner(out.rank, out.rank).template triangularView<Eigen::Upper>();
   for (Eigen::Index k = out.rank; k < static_cast<Eigen::Index>(rows.size()); ++k) {
     const int row = rows[static_cast<std::size_t>(pivots[k])];
     out.dependent.push_back(row);
@@ -61,11 +70,13 @@ RankAnalysis dense_rank(const Eigen::MatrixXd& J, const std::vector<char>& wante
     if (!with_sets) continue;
     const Eigen::VectorXd c = R.solve(qr.matrixR().col(k).head(out.rank));
     for (int i = 0; i < out.rank; ++i)
-      if (std::abs(c[i]) > part_of_set) out.sets.back().push_back(rows[static_cast<std::size_t>(pivots[i])]);
+      if (std::abs(c[i]) > part_of_set)
+        out.sets.back().push_back(rows[static_cast<std::size_t>(pivots[i])]);
   }
   if (out.rank > 0 && with_sets) {
     Eigen::MatrixXd independent(out.rank, J.cols());
-    for (int i = 0; i < out.rank; ++i) independent.row(i) = J.row(rows[static_cast<std::size_t>(pivots[i])]);
+    for (int i = 0; i < out.rank; ++i)
+      independent.row(i) = J.row(rows[static_cast<std::size_t>(pivots[i])]);
     out.smallest = Eigen::BDCSVD<Eigen::MatrixXd>(independent).singularValues().tail(1)[0];
   }
   return out;
@@ -74,7 +85,8 @@ RankAnalysis dense_rank(const Eigen::MatrixXd& J, const std::vector<char>& wante
 // Smallest eigenvalue of S by inverse iteration with the factor at hand.
 double smallest_singular_value(const SchurMatrix& S, const std::vector<char>& active) {
   std::vector<double> x(active.size());
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = active[i] != 0 ? 1 + 0.3 * std::sin(1.0 + static_cast<double>(i)) : 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = active[i] != 0 ? 1 + 0.3 * std::sin(1.0 + static_cast<double>(i)) : 0.0;
   double norm = 0;
   for (int it = 0; it < 12; ++it) {
     as_vector(View(x)) /= as_vector(CView(x)).norm();
@@ -84,8 +96,11 @@ double smallest_singular_value(const SchurMatrix& S, const std::vector<char>& ac
   return norm > 0 ? 1 / std::sqrt(norm) : 1;
 }
 
-RankAnalysis sparse_rank(const System& system, const Equations& equations, std::vector<double> packed,
-                         const std::vector<char>& wanted, bool with_sets) {
+RankAnalysis sparse_rank(const System& system,
+                         const Equations& equations,
+                         std::vector<double> packed,
+                         const std::vector<char>& wanted,
+                         bool with_sets) {
   RankAnalysis out;
   SchurMatrix S(equations, system.metric());
   S.activate(wanted);
@@ -115,7 +130,9 @@ RankAnalysis sparse_rank(const System& system, const Equations& equations, std::
     equations.multiply(packed, x, c);
     S.solve(c);
     for (int r = 0; r < equations.rows(); ++r)
-      if (independent[static_cast<std::size_t>(r)] != 0 && std::abs(c[static_cast<std::size_t>(r)]) > part_of_set) out.sets[k].push_back(r);
+      if (independent[static_cast<std::size_t>(r)] != 0 &&
+          std::abs(c[static_cast<std::size_t>(r)]) > part_of_set)
+        out.sets[k].push_back(r);
   }
   out.smallest = smallest_singular_value(S, independent);
   return out;
@@ -123,22 +140,31 @@ RankAnalysis sparse_rank(const System& system, const Equations& equations, std::
 
 }  // namespace
 
-Eigen::MatrixXd scaled_jacobian(const System& system, const Equations& equations, double t, CView q,
+Eigen::MatrixXd scaled_jacobian(const System& system,
+                                const Equations& equations,
+                                double t,
+                                CView q,
                                 const std::vector<char>& wanted) {
   std::vector<double> packed = scaled_packed(system, equations, t, q);
   std::vector<double> weighted(packed.size());
   for (const auto& block : equations.blocks())
     for (const auto& term : equations.terms(block))
-      system.metric().weigh(term.body, block.rows, packed.data() + term.offset, weighted.data() + term.offset);
+      system.metric().weigh(
+          term.body, block.rows, packed.data() + term.offset, weighted.data() + term.offset);
   Eigen::MatrixXd J = equations.dense(weighted);
   for (Eigen::Index r = 0; r < J.rows(); ++r)
     if (wanted[static_cast<std::size_t>(r)] == 0) J.row(r).setZero();
   return J;
 }
 
-RankAnalysis analyse_rank(const System& system, const Equations& equations, double t, CView q,
-                          const std::vector<char>& wanted, bool with_sets) {
-  if (equations.rows() <= dense_limit) return dense_rank(scaled_jacobian(system, equations, t, q, wanted), wanted, with_sets);
+RankAnalysis analyse_rank(const System& system,
+                          const Equations& equations,
+                          double t,
+                          CView q,
+                          const std::vector<char>& wanted,
+                          bool with_sets) {
+  if (equations.rows() <= dense_limit)
+    return dense_rank(scaled_jacobian(system, equations, t, q, wanted), wanted, with_sets);
   return sparse_rank(system, equations, scaled_packed(system, equations, t, q), wanted, with_sets);
 }
 

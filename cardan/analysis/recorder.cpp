@@ -10,7 +10,9 @@ namespace cardan {
 
 namespace {
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
+std::size_t at(int k) {
+  return static_cast<std::size_t>(k);
+}
 
 // Origin of the user's frame from the mass centre's motion: q, v, a of (x, y, angle).
 struct Frame {
@@ -31,11 +33,13 @@ Frame user_frame(const System& system, const State& state, int body) {
 
 }  // namespace
 
-Recorder::Recorder(const System& system, const std::vector<std::string>& patterns) : system_(system), work_(system.workspace()) {
+Recorder::Recorder(const System& system, const std::vector<std::string>& patterns)
+    : system_(system), work_(system.workspace()) {
   const Equations& equations = system.equations();
   std::vector<int> block_of_row(at(equations.rows()));
   for (std::size_t b = 0; b < equations.blocks().size(); ++b)
-    for (int r = 0; r < equations.blocks()[b].rows; ++r) block_of_row[at(equations.blocks()[b].first_row + r)] = static_cast<int>(b);
+    for (int r = 0; r < equations.blocks()[b].rows; ++r)
+      block_of_row[at(equations.blocks()[b].first_row + r)] = static_cast<int>(b);
   for (std::size_t c = 0; c < system.constraints().size(); ++c) {
     const auto& info = system.constraints()[c];
     if (info.kind != Kind::joint || info.sides.size() != 2) continue;
@@ -48,7 +52,8 @@ Recorder::Recorder(const System& system, const std::vector<std::string>& pattern
         if (b == last) continue;
         last = b;
         for (const auto& term : equations.terms(equations.blocks()[at(b)]))
-          if (term.body == plan.ends[e].side.body) plan.ends[e].reactions.push_back({b, term.offset});
+          if (term.body == plan.ends[e].side.body)
+            plan.ends[e].reactions.push_back({b, term.offset});
       }
     }
     joints_.push_back(std::move(plan));
@@ -63,33 +68,49 @@ Recorder::Recorder(const System& system, const std::vector<std::string>& pattern
 }
 
 void Recorder::name_channels() {
-  const auto add = [&](std::string name, std::string unit, std::string element, std::string quantity) {
-    all_channels_.push_back({std::move(name), std::move(unit), std::move(element), std::move(quantity)});
-  };
+  const auto add =
+      [&](std::string name, std::string unit, std::string element, std::string quantity) {
+        all_channels_.push_back(
+            {std::move(name), std::move(unit), std::move(element), std::move(quantity)});
+      };
   for (const auto& body : system_.bodies()) {
     const std::string e = "body " + body.name, n = body.name + ".";
-    add(n + "x", "m", e, "position"), add(n + "y", "m", e, "position"), add(n + "angle", "rad", e, "position");
-    add(n + "vx", "m/s", e, "velocity"), add(n + "vy", "m/s", e, "velocity"), add(n + "omega", "rad/s", e, "velocity");
-    add(n + "ax", "m/s^2", e, "acceleration"), add(n + "ay", "m/s^2", e, "acceleration"), add(n + "alpha", "rad/s^2", e, "acceleration");
+    add(n + "x", "m", e, "position"), add(n + "y", "m", e, "position"),
+        add(n + "angle", "rad", e, "position");
+    add(n + "vx", "m/s", e, "velocity"), add(n + "vy", "m/s", e, "velocity"),
+        add(n + "omega", "rad/s", e, "velocity");
+    add(n + "ax", "m/s^2", e, "acceleration"), add(n + "ay", "m/s^2", e, "acceleration"),
+        add(n + "alpha", "rad/s^2", e, "acceleration");
   }
   for (const auto& joint : joints_) {
     const auto& info = system_.constraints()[at(joint.constraint)];
     for (const char* end : {".first.", ".second."}) {
       const std::string e = "joint " + info.name, n = info.name + end;
-      add(n + "fx", "N", e, "reaction"), add(n + "fy", "N", e, "reaction"), add(n + "torque", "N*m", e, "reaction");
+      add(n + "fx", "N", e, "reaction"), add(n + "fy", "N", e, "reaction"),
+          add(n + "torque", "N*m", e, "reaction");
       add(n + "along", "N", e, "reaction"), add(n + "across", "N", e, "reaction");
     }
   }
   for (const auto& info : system_.constraints())
-    if (info.kind == Kind::driver) add(info.name + (info.type == "angle" ? ".torque" : ".force"), info.type == "angle" ? "N*m" : "N", "driver " + info.name, "drive");
+    if (info.kind == Kind::driver)
+      add(info.name + (info.type == "angle" ? ".torque" : ".force"),
+          info.type == "angle" ? "N*m" : "N",
+          "driver " + info.name,
+          "drive");
   for (const auto& force : system_.forces()) {
     const ForcePool& pool = system_.force_set().pool(force.pool);
     for (std::size_t k = 0; k < pool.outputs().size(); ++k)
-      add(force.name + "." + std::string(pool.outputs()[k]), std::string(pool.output_units()[k]), "force " + force.name, "force");
+      add(force.name + "." + std::string(pool.outputs()[k]),
+          std::string(pool.output_units()[k]),
+          "force " + force.name,
+          "force");
   }
-  for (const auto& request : system_.requests()) add(request.name, request.unit, "request " + request.name, "request");
-  for (const char* kind : {"kinetic", "potential", "dissipated", "applied", "drivers", "balance"}) add(std::string("energy.") + kind, "J", "", "energy");
-  add("residual.position", "m", "", "residual"), add("residual.velocity", "m/s", "", "residual"), add("residual.acceleration", "m/s^2", "", "residual");
+  for (const auto& request : system_.requests())
+    add(request.name, request.unit, "request " + request.name, "request");
+  for (const char* kind : {"kinetic", "potential", "dissipated", "applied", "drivers", "balance"})
+    add(std::string("energy.") + kind, "J", "", "energy");
+  add("residual.position", "m", "", "residual"), add("residual.velocity", "m/s", "", "residual"),
+      add("residual.acceleration", "m/s^2", "", "residual");
   add("step.size", "s", "", "step"), add("step.order", "", "", "step");
 }
 
@@ -100,7 +121,8 @@ void Recorder::evaluate(const State& state) {
   const auto largest = [&](CView residual) {
     double worst = 0;
     for (std::size_t r = 0; r < residual.size(); ++r) {
-      const double size = std::abs(residual[r]) * (system_.measures_angle(static_cast<int>(r)) ? system_.length() : 1.0);
+      const double size = std::abs(residual[r]) *
+                          (system_.measures_angle(static_cast<int>(r)) ? system_.length() : 1.0);
       if (!(size <= worst)) worst = size;
     }
     return worst;
@@ -159,7 +181,9 @@ Vec<3> Recorder::body_wrench(const JointEnd& end, const State& state) const {
   for (const Reaction& r : end.reactions) {
     const auto& block = system_.equations().blocks()[at(r.block)];
     for (int c = 0; c < 3; ++c)
-      for (int k = 0; k < block.rows; ++k) sum[c] -= work_.packed[at(r.offset + c * block.rows + k)] * state.lambda[at(block.first_row + k)];
+      for (int k = 0; k < block.rows; ++k)
+        sum[c] -=
+            work_.packed[at(r.offset + c * block.rows + k)] * state.lambda[at(block.first_row + k)];
   }
   const Vec<2> s = arm(end.side);
   sum[2] -= s.x() * sum[1] - s.y() * sum[0];  // from the mass centre to the joint's point
@@ -180,7 +204,8 @@ double* Recorder::put_joints(const State& state, double* out) const {
     const Vec<2> u = arm(axis).normalized();
     for (int e = 0; e < 2; ++e) {
       const Vec<3> w = wrench(joint, e, state);
-      const double values[] = {w[0], w[1], w[2], w[0] * u.x() + w[1] * u.y(), -w[0] * u.y() + w[1] * u.x()};
+      const double values[] = {
+          w[0], w[1], w[2], w[0] * u.x() + w[1] * u.y(), -w[0] * u.y() + w[1] * u.x()};
       out = std::copy(std::begin(values), std::end(values), out);
     }
   }
@@ -202,7 +227,17 @@ double* Recorder::put_forces(const State& state, double* out) const {
 }
 
 double* Recorder::put_system(const State&, const StepInfo& step, double* out) const {
-  for (const double x : {energy_.kinetic, energy_.potential, energy_.dissipated, energy_.applied, energy_.drivers, energy_.balance(), position_, velocity_, acceleration_, step.h, static_cast<double>(step.order)})
+  for (const double x : {energy_.kinetic,
+                         energy_.potential,
+                         energy_.dissipated,
+                         energy_.applied,
+                         energy_.drivers,
+                         energy_.balance(),
+                         position_,
+                         velocity_,
+                         acceleration_,
+                         step.h,
+                         static_cast<double>(step.order)})
     *out++ = x;
   return out;
 }
@@ -211,7 +246,10 @@ std::vector<BodyState> Recorder::body_states(const State& state) const {
   std::vector<BodyState> list;
   for (int b = 0; b < system_.body_count(); ++b) {
     const Frame f = user_frame(system_, state, b);
-    list.push_back({system_.bodies()[at(b)].name, {f.q.begin(), f.q.end()}, {f.v.begin(), f.v.end()}, {f.a.begin(), f.a.end()}});
+    list.push_back({system_.bodies()[at(b)].name,
+                    {f.q.begin(), f.q.end()},
+                    {f.v.begin(), f.v.end()},
+                    {f.a.begin(), f.a.end()}});
   }
   return list;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What the user sees of a state, as one row of numbers: bodies in their own frames, reactions at the joints, drivers,
-// springs, requests, energies and the residuals of all constraints.
+// What the user sees of a state, as one row of numbers: bodies in their own frames, reactions at
+// the joints, drivers, springs, requests, energies and the residuals of all constraints.
 #include <string>
 #include <vector>
 
@@ -39,23 +39,28 @@ class Recorder {
   struct Reaction {  // -phi_q^T lambda of one element on one body
     int block, offset;
   };
+
   struct JointEnd {
     Side side;
     std::vector<Reaction> reactions;
   };
+
   struct JointPlan {
     int constraint;
     JointEnd ends[2];
   };
+
   void name_channels();
   void evaluate(const State&);
   double* put_bodies(const State&, double* out) const;
   double* put_joints(const State&, double* out) const;
   double* put_forces(const State&, double* out) const;
   double* put_system(const State&, const StepInfo&, double* out) const;
-  Vec<3> wrench(const JointPlan&, int end, const State&) const;  // force and torque at the joint's point on that body
+  Vec<3> wrench(const JointPlan&,
+                int end,
+                const State&) const;  // force and torque at the joint's point on that body
   Vec<3> body_wrench(const JointEnd&, const State&) const;
-  Vec<2> arm(const Side&) const;       // from the mass centre to the point, ground axes
+  Vec<2> arm(const Side&) const;  // from the mass centre to the point, ground axes
   Vec<2> place(const Side&, const State&) const;
 
   const System& system_;

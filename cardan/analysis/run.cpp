@@ -10,7 +10,9 @@ namespace cardan {
 
 namespace {
 
-void append(Diagnostics& list, const Diagnostics& more) { list.insert(list.end(), more.begin(), more.end()); }
+void append(Diagnostics& list, const Diagnostics& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
 
 void serialize(Archive& archive, State& s) {
   archive.io(s.t);
@@ -21,19 +23,35 @@ void serialize(Archive& archive, State& s) {
 // What a summary of an earlier analysis needs to survive in a checkpoint.
 void serialize(Archive& archive, Summary& s) {
   for (auto* text : {&s.status, &s.analysis, &s.formulation, &s.integrator}) archive.io(*text);
-  for (double* x : {&s.t_end, &s.constraint.max_position, &s.constraint.max_velocity, &s.energy.initial, &s.energy.final, &s.energy.max_imbalance, &s.stats.cpu_seconds, &s.stats.wall_seconds}) archive.io(*x);
-  for (long* n : {&s.stats.steps, &s.stats.rejected, &s.stats.rhs, &s.stats.jacobians, &s.stats.factorizations, &s.stats.newton_iterations}) archive.io(*n);
+  for (double* x : {&s.t_end,
+                    &s.constraint.max_position,
+                    &s.constraint.max_velocity,
+                    &s.energy.initial,
+                    &s.energy.final,
+                    &s.energy.max_imbalance,
+                    &s.stats.cpu_seconds,
+                    &s.stats.wall_seconds})
+    archive.io(*x);
+  for (long* n : {&s.stats.steps,
+                  &s.stats.rejected,
+                  &s.stats.rhs,
+                  &s.stats.jacobians,
+                  &s.stats.factorizations,
+                  &s.stats.newton_iterations})
+    archive.io(*n);
   archive.io(s.dof);
   archive.io(s.redundant);
 }
 
 class RunLoop {
  public:
-  RunLoop(const Model& model, const System& system, Sink& sink, const Control& control) : model_(model), system_(system), sink_(sink), control_(control) {}
+  RunLoop(const Model& model, const System& system, Sink& sink, const Control& control)
+      : model_(model), system_(system), sink_(sink), control_(control) {}
 
   // Returns false when the run ends here.
   bool analyse(std::size_t k, Assembly& assembly, std::span<const std::byte> resume) {
-    if (const auto* options = std::get_if<DynamicOptions>(&model_.analyses[k])) return dynamic(k, *options, assembly, resume);
+    if (const auto* options = std::get_if<DynamicOptions>(&model_.analyses[k]))
+      return dynamic(k, *options, assembly, resume);
     return assemble_again(std::get<AssemblyOptions>(model_.analyses[k]), assembly);
   }
 
@@ -41,7 +59,10 @@ class RunLoop {
   std::vector<Summary> done;
 
  private:
-  bool dynamic(std::size_t k, const DynamicOptions& options, Assembly& assembly, std::span<const std::byte> resume) {
+  bool dynamic(std::size_t k,
+               const DynamicOptions& options,
+               Assembly& assembly,
+               std::span<const std::byte> resume) {
     const State start = assembly.state;
     const auto wrap = [&](const std::vector<std::byte>& inner) {
       Archive archive;
@@ -56,7 +77,15 @@ class RunLoop {
       archive.io(bytes);
       return archive.bytes();
     };
-    finished(run_dynamic({system_, assembly.mobility, options, model_.output_channels, sink_, control_, wrap, resume}, assembly.state));
+    finished(run_dynamic({system_,
+                          assembly.mobility,
+                          options,
+                          model_.output_channels,
+                          sink_,
+                          control_,
+                          wrap,
+                          resume},
+                         assembly.state));
     return outcome.summary.status == "complete";
   }
 
@@ -78,7 +107,8 @@ class RunLoop {
     Recorder recorder(system_, model_.output_channels);
     std::vector<double> row(recorder.channels().size());
     recorder.record(again.state, {}, row);
-    summary.energy.initial = summary.energy.final = recorder.energy().kinetic + recorder.energy().potential;
+    summary.energy.initial = summary.energy.final =
+        recorder.energy().kinetic + recorder.energy().potential;
     summary.energy.max_imbalance = 0;
     summary.final = recorder.body_states(again.state);
     auto fault = sink_.open(recorder.channels());
@@ -160,7 +190,10 @@ Checked check_model(const Model& model) {
   return out;
 }
 
-Outcome run_model(const Model& model, Sink& sink, const Control& control, std::span<const std::byte> resume) {
+Outcome run_model(const Model& model,
+                  Sink& sink,
+                  const Control& control,
+                  std::span<const std::byte> resume) {
   Checked checked = check_model(model);
   if (checked.system == nullptr || !checked.assembly.ok) {
     Outcome out;
@@ -185,8 +218,10 @@ Outcome run_model(const Model& model, Sink& sink, const Control& control, std::s
   std::size_t first = 0;
   Resumed from;
   if (!resume.empty()) {
-    const bool belongs = read_checkpoint(resume, from) && from.analysis >= 0 && static_cast<std::size_t>(from.analysis) < model.analyses.size() &&
-                         from.start.q.size() == checked.assembly.state.q.size() && from.start.lambda.size() == checked.assembly.state.lambda.size();
+    const bool belongs = read_checkpoint(resume, from) && from.analysis >= 0 &&
+                         static_cast<std::size_t>(from.analysis) < model.analyses.size() &&
+                         from.start.q.size() == checked.assembly.state.q.size() &&
+                         from.start.lambda.size() == checked.assembly.state.lambda.size();
     if (!belongs) {
       Diagnostic d;
       d.id = "corrupt.store";
@@ -198,10 +233,15 @@ Outcome run_model(const Model& model, Sink& sink, const Control& control, std::s
     first = static_cast<std::size_t>(from.analysis);
     loop.done = from.done;
     checked.assembly.state = from.start;
-    if (first > 0) checked.assembly.mobility = analyse_mobility(*checked.system, from.start.t, from.start.q);
+    if (first > 0)
+      checked.assembly.mobility = analyse_mobility(*checked.system, from.start.t, from.start.q);
   }
   for (std::size_t k = first; k < model.analyses.size(); ++k)
-    if (!loop.analyse(k, checked.assembly, k == first ? std::span<const std::byte>(from.inner) : std::span<const std::byte>())) break;
+    if (!loop.analyse(
+            k,
+            checked.assembly,
+            k == first ? std::span<const std::byte>(from.inner) : std::span<const std::byte>()))
+      break;
   return std::move(loop.outcome);
 }
 

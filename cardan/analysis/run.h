@@ -1,5 +1,6 @@
 #pragma once
-// A whole run: compile, assemble, then the analyses of the model in order, each from the state the last one left.
+// A whole run: compile, assemble, then the analyses of the model in order, each from the state the
+// last one left.
 #include <cstddef>
 #include <span>
 #include <string>
@@ -13,7 +14,8 @@
 namespace cardan {
 
 struct Outcome {
-  Summary summary;       // of the last analysis; earlier ones inside. Its diagnostics are those of the whole run.
+  Summary summary;  // of the last analysis; earlier ones inside. Its diagnostics are those of the
+                    // whole run.
   Mobility mobility;
   std::string mobility_words;
   int exit_code() const;
@@ -22,11 +24,12 @@ struct Outcome {
 // resume: the checkpoint of a run of the same model; empty: from the beginning.
 Outcome run_model(const Model&, Sink&, const Control&, std::span<const std::byte> resume = {});
 
-// Compile and assemble only: what `check` and `assemble` need. The closest pose is in it when it fails.
+// Compile and assemble only: what `check` and `assemble` need. The closest pose is in it when it
+// fails.
 struct Checked {
   std::unique_ptr<System> system;  // null: the model has faults
   Assembly assembly;
-  Diagnostics diagnostics;         // of reader, compile and assembly
+  Diagnostics diagnostics;  // of reader, compile and assembly
 };
 
 Checked check_model(const Model&);

@@ -9,21 +9,22 @@
 namespace cardan {
 
 bool has_error(const Diagnostics& all) {
-  return std::any_of(all.begin(), all.end(), [](const auto& d) { return d.severity == Severity::error; });
+  return std::any_of(
+      all.begin(), all.end(), [](const auto& d) { return d.severity == Severity::error; });
 }
 
 int exit_code(const Diagnostic& d) {
   if (d.severity != Severity::error) return 0;
   static constexpr std::array<std::pair<std::string_view, int>, 10> codes{{{"usage", 2},
-                                                                          {"syntax", 3},
-                                                                          {"model", 4},
-                                                                          {"assembly", 5},
-                                                                          {"numeric", 6},
-                                                                          {"io", 7},
-                                                                          {"limit", 8},
-                                                                          {"corrupt", 9},
-                                                                          {"defect", 70},
-                                                                          {"interrupted", 130}}};
+                                                                           {"syntax", 3},
+                                                                           {"model", 4},
+                                                                           {"assembly", 5},
+                                                                           {"numeric", 6},
+                                                                           {"io", 7},
+                                                                           {"limit", 8},
+                                                                           {"corrupt", 9},
+                                                                           {"defect", 70},
+                                                                           {"interrupted", 130}}};
   const std::string_view kind = std::string_view(d.id).substr(0, d.id.find('.'));
   for (const auto& [name, code] : codes)
     if (name == kind) return code;
@@ -48,8 +49,11 @@ std::string to_text(const Diagnostic& d) {
   if (!d.element.empty()) text += " " + d.element;
   text += ": " + d.found;
   if (!d.expected.empty()) text += "; expected " + d.expected;
-  if (std::isfinite(d.t)) text += fmt::format(" (at t = {:.9g} s", d.t) + (std::isfinite(d.h) ? fmt::format(", step {:.3g} s)", d.h) : ")");
-  for (const auto& gap : d.worst) text += fmt::format("\n    {:>12.4g}  {}", gap.value, gap.equation);
+  if (std::isfinite(d.t))
+    text += fmt::format(" (at t = {:.9g} s", d.t) +
+            (std::isfinite(d.h) ? fmt::format(", step {:.3g} s)", d.h) : ")");
+  for (const auto& gap : d.worst)
+    text += fmt::format("\n    {:>12.4g}  {}", gap.value, gap.equation);
   if (!d.hint.empty()) text += "\n    try: " + d.hint;
   return text;
 }

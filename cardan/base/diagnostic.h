@@ -1,5 +1,6 @@
 #pragma once
-// What the program has to say about a model or a run: one structure for the terminal, JSON, C++ and Python.
+// What the program has to say about a model or a run: one structure for the terminal, JSON, C++ and
+// Python.
 #include <limits>
 #include <memory>
 #include <string>
@@ -8,7 +9,8 @@
 
 namespace cardan {
 
-struct SourcePos {  // where the user wrote it; line 0: nowhere (made by the program or the command line)
+struct SourcePos {  // where the user wrote it; line 0: nowhere (made by the program or the command
+                    // line)
   std::shared_ptr<const std::string> file;
   int line = 0, column = 0;
 };
@@ -21,10 +23,11 @@ struct Gap {  // one equation that is not satisfied, in words
 };
 
 struct Diagnostic {
-  std::string id;  // "model.unknown-key": stable, listed in catalogue.h; the part before the dot sets the exit code
+  std::string id;  // "model.unknown-key": stable, listed in catalogue.h; the part before the dot
+                   // sets the exit code
   Severity severity = Severity::error;
   SourcePos where;
-  std::string element;               // "joint 'crank pin'", empty when none
+  std::string element;                // "joint 'crank pin'", empty when none
   std::string found, expected, hint;  // what stands there, what should, what to try
   double t = std::numeric_limits<double>::quiet_NaN();  // analyses: time and step
   double h = std::numeric_limits<double>::quiet_NaN();

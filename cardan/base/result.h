@@ -7,12 +7,14 @@
 
 namespace cardan {
 
-template <class T>
-class [[nodiscard]] Result {
+template <class T> class [[nodiscard]] Result {
  public:
-  Result(T value) : held_(std::move(value)) {}                  // NOLINT(google-explicit-constructor)
-  Result(Diagnostics why) : held_(std::move(why)) {}            // NOLINT(google-explicit-constructor)
-  Result(Diagnostic why) : held_(Diagnostics{std::move(why)}) {}  // NOLINT(google-explicit-constructor)
+  Result(T value) : held_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+
+  Result(Diagnostics why) : held_(std::move(why)) {}  // NOLINT(google-explicit-constructor)
+
+  Result(Diagnostic why)
+      : held_(Diagnostics{std::move(why)}) {}  // NOLINT(google-explicit-constructor)
 
   explicit operator bool() const { return held_.index() == 0; }
 

@@ -20,7 +20,8 @@ std::vector<int> minimum_degree(int n, const std::vector<std::vector<int>>& neig
     start.push_back(static_cast<int>(index.size()));
   }
   std::iota(order.begin(), order.end(), 0);
-  if (!index.empty() && amd_order(n, start.data(), index.data(), order.data(), nullptr, nullptr) < AMD_OK)
+  if (!index.empty() &&
+      amd_order(n, start.data(), index.data(), order.data(), nullptr, nullptr) < AMD_OK)
     throw std::runtime_error("ordering of the constraint graph failed");
   return order;
 }
@@ -36,7 +37,8 @@ inline void subtract_product(double* target, const double* a, const double* b) {
     }
 }
 
-void subtract_product(double* target, const double* a, const double* b, int rows, int columns, int inner) {
+void subtract_product(
+    double* target, const double* a, const double* b, int rows, int columns, int inner) {
   if (rows == 2 && columns == 2 && inner == 2) return subtract_product<2, 2, 2>(target, a, b);
   if (rows == 1 && columns == 1 && inner == 1) return subtract_product<1, 1, 1>(target, a, b);
   if (rows == 3 && columns == 3 && inner == 3) return subtract_product<3, 3, 3>(target, a, b);
@@ -62,17 +64,20 @@ void BlockCholesky::analyze(std::vector<int> sizes, std::vector<std::pair<int, i
   }
   order_ = minimum_degree(n, neighbours);
   position_.assign(sizes_.size(), 0);
-  for (int k = 0; k < n; ++k) position_[static_cast<std::size_t>(order_[static_cast<std::size_t>(k)])] = k;
+  for (int k = 0; k < n; ++k)
+    position_[static_cast<std::size_t>(order_[static_cast<std::size_t>(k)])] = k;
   start_.assign(1, 0);
   for (const int s : sizes_) start_.push_back(start_.back() + s);
 
-  // Structure of every column of L: its own neighbours and those of its children in the elimination tree.
+  // Structure of every column of L: its own neighbours and those of its children in the elimination
+  // tree.
   std::vector<std::vector<int>> below(sizes_.size());
   std::vector<std::vector<int>> children(sizes_.size());
   for (int k = 0; k < n; ++k) {
     auto& rows = below[static_cast<std::size_t>(k)];
     for (const int j : neighbours[static_cast<std::size_t>(order_[static_cast<std::size_t>(k)])])
-      if (position_[static_cast<std::size_t>(j)] > k) rows.push_back(position_[static_cast<std::size_t>(j)]);
+      if (position_[static_cast<std::size_t>(j)] > k)
+        rows.push_back(position_[static_cast<std::size_t>(j)]);
     for (const int child : children[static_cast<std::size_t>(k)])
       for (const int r : below[static_cast<std::size_t>(child)])
         if (r > k) rows.push_back(r);
@@ -90,19 +95,28 @@ void BlockCholesky::analyze(std::vector<int> sizes, std::vector<std::pair<int, i
   int start = 0;
   std::int64_t offset = 0;
   std::vector<int> eliminated_start(sizes_.size());
-  const auto size_at = [&](int k) { return sizes_[static_cast<std::size_t>(order_[static_cast<std::size_t>(k)])]; };
+  const auto size_at = [&](int k) {
+    return sizes_[static_cast<std::size_t>(order_[static_cast<std::size_t>(k)])];
+  };
   for (int k = 0; k < n; ++k) {
     eliminated_start[static_cast<std::size_t>(k)] = start;
     const int block = order_[static_cast<std::size_t>(k)];
-    for (int r = 0; r < size_at(k); ++r) scalar_of_.push_back(start_[static_cast<std::size_t>(block)] + r);
+    for (int r = 0; r < size_at(k); ++r)
+      scalar_of_.push_back(start_[static_cast<std::size_t>(block)] + r);
     start += size_at(k);
   }
   for (int k = 0; k < n; ++k) {
-    Column column{eliminated_start[static_cast<std::size_t>(k)], size_at(k), static_cast<int>(offset),
-                  static_cast<int>(panels_.size()), 0, 0, 0};
+    Column column{eliminated_start[static_cast<std::size_t>(k)],
+                  size_at(k),
+                  static_cast<int>(offset),
+                  static_cast<int>(panels_.size()),
+                  0,
+                  0,
+                  0};
     offset += std::int64_t{size_at(k)} * size_at(k);
     for (const int i : below[static_cast<std::size_t>(k)]) {
-      panels_.push_back({eliminated_start[static_cast<std::size_t>(i)], size_at(i), static_cast<int>(offset)});
+      panels_.push_back(
+          {eliminated_start[static_cast<std::size_t>(i)], size_at(i), static_cast<int>(offset)});
       panel_block_.push_back(i);
       offset += std::int64_t{size_at(i)} * size_at(k);
     }
@@ -124,28 +138,36 @@ void BlockCholesky::analyze(std::vector<int> sizes, std::vector<std::pair<int, i
     column.first_update = static_cast<int>(updates_.size());
     for (int b = 0; b < column.panel_count; ++b)
       for (int a = b; a < column.panel_count; ++a) {
-        const auto pa = static_cast<std::size_t>(column.first_panel + a), pb = static_cast<std::size_t>(column.first_panel + b);
+        const auto pa = static_cast<std::size_t>(column.first_panel + a),
+                   pb = static_cast<std::size_t>(column.first_panel + b);
         const int target = a == b ? columns_[static_cast<std::size_t>(panel_block_[pa])].offset
                                   : stored(panel_block_[pa], panel_block_[pb]);
-        updates_.push_back({target, panels_[pa].offset, panels_[pb].offset, panels_[pa].rows, panels_[pb].rows});
+        updates_.push_back(
+            {target, panels_[pa].offset, panels_[pb].offset, panels_[pa].rows, panels_[pb].rows});
       }
     column.update_count = static_cast<int>(updates_.size()) - column.first_update;
   }
 }
 
 BlockCholesky::Place BlockCholesky::place(int i, int j) const {
-  const int pi = position_[static_cast<std::size_t>(i)], pj = position_[static_cast<std::size_t>(j)];
-  if (pi == pj) return {columns_[static_cast<std::size_t>(pi)].offset, sizes_[static_cast<std::size_t>(i)], false};
+  const int pi = position_[static_cast<std::size_t>(i)],
+            pj = position_[static_cast<std::size_t>(j)];
+  if (pi == pj)
+    return {
+        columns_[static_cast<std::size_t>(pi)].offset, sizes_[static_cast<std::size_t>(i)], false};
   const bool transposed = pi < pj;
   const Column& column = columns_[static_cast<std::size_t>(std::min(pi, pj))];
   const auto first = panel_block_.begin() + column.first_panel, last = first + column.panel_count;
   const auto at = std::lower_bound(first, last, std::max(pi, pj));
-  if (at == last || *at != std::max(pi, pj)) throw std::logic_error("BlockCholesky::place of an undeclared coupling");
+  if (at == last || *at != std::max(pi, pj))
+    throw std::logic_error("BlockCholesky::place of an undeclared coupling");
   const Panel& panel = panels_[static_cast<std::size_t>(at - panel_block_.begin())];
   return {panel.offset, panel.rows, transposed};
 }
 
-void BlockCholesky::clear() { std::fill(values_.begin(), values_.end(), 0.0); }
+void BlockCholesky::clear() {
+  std::fill(values_.begin(), values_.end(), 0.0);
+}
 
 void BlockCholesky::factor_diagonal(const Column& column, double tolerance, Pivots& pivots) {
   const int n = column.size;
@@ -175,7 +197,8 @@ BlockCholesky::Pivots BlockCholesky::factor(double tolerance) {
   Pivots pivots;
   for (const Column& column : columns_)
     for (int c = 0; c < column.size; ++c)
-      diagonal_[static_cast<std::size_t>(column.start + c)] = values_[static_cast<std::size_t>(column.offset + c * column.size + c)];
+      diagonal_[static_cast<std::size_t>(column.start + c)] =
+          values_[static_cast<std::size_t>(column.offset + c * column.size + c)];
   for (const Column& column : columns_) {
     factor_diagonal(column, tolerance, pivots);
     const int n = column.size;
@@ -194,21 +217,24 @@ BlockCholesky::Pivots BlockCholesky::factor(double tolerance) {
     for (int u = column.first_update; u < column.first_update + column.update_count; ++u) {
       const Update& update = updates_[static_cast<std::size_t>(u)];
       double* v = values_.data();
-      subtract_product(v + update.target, v + update.a, v + update.b, update.rows, update.columns, n);
+      subtract_product(
+          v + update.target, v + update.a, v + update.b, update.rows, update.columns, n);
     }
   }
   return pivots;
 }
 
 bool BlockCholesky::skipped(int scalar) const {
-  const auto block = static_cast<std::size_t>(std::upper_bound(start_.begin(), start_.end(), scalar) - start_.begin() - 1);
+  const auto block = static_cast<std::size_t>(
+      std::upper_bound(start_.begin(), start_.end(), scalar) - start_.begin() - 1);
   const Column& column = columns_[static_cast<std::size_t>(position_[block])];
   return inverse_diagonal_[static_cast<std::size_t>(column.start + scalar - start_[block])] == 0;
 }
 
 void BlockCholesky::solve(View x) const {
   double* w = work_.data();
-  for (std::size_t s = 0; s < scalar_of_.size(); ++s) w[s] = x[static_cast<std::size_t>(scalar_of_[s])];
+  for (std::size_t s = 0; s < scalar_of_.size(); ++s)
+    w[s] = x[static_cast<std::size_t>(scalar_of_[s])];
   for (const Column& column : columns_) {
     const int n = column.size;
     const double* L = values_.data() + column.offset;
@@ -221,7 +247,8 @@ void BlockCholesky::solve(View x) const {
       const Panel& panel = panels_[static_cast<std::size_t>(p)];
       const double* B = values_.data() + panel.offset;
       for (int c = 0; c < n; ++c)
-        for (int r = 0; r < panel.rows; ++r) w[panel.row_start + r] -= B[c * panel.rows + r] * wk[c];
+        for (int r = 0; r < panel.rows; ++r)
+          w[panel.row_start + r] -= B[c * panel.rows + r] * wk[c];
     }
   }
   for (auto column = columns_.rbegin(); column != columns_.rend(); ++column) {
@@ -232,14 +259,16 @@ void BlockCholesky::solve(View x) const {
       const Panel& panel = panels_[static_cast<std::size_t>(p)];
       const double* B = values_.data() + panel.offset;
       for (int c = 0; c < n; ++c)
-        for (int r = 0; r < panel.rows; ++r) wk[c] -= B[c * panel.rows + r] * w[panel.row_start + r];
+        for (int r = 0; r < panel.rows; ++r)
+          wk[c] -= B[c * panel.rows + r] * w[panel.row_start + r];
     }
     for (int c = n - 1; c >= 0; --c) {
       for (int k = c + 1; k < n; ++k) wk[c] -= L[c * n + k] * wk[k];
       wk[c] *= inverse_diagonal_[static_cast<std::size_t>(column->start + c)];
     }
   }
-  for (std::size_t s = 0; s < scalar_of_.size(); ++s) x[static_cast<std::size_t>(scalar_of_[s])] = w[s];
+  for (std::size_t s = 0; s < scalar_of_.size(); ++s)
+    x[static_cast<std::size_t>(scalar_of_[s])] = w[s];
 }
 
 }  // namespace cardan

@@ -1,11 +1,14 @@
 #pragma once
-// Sparse Cholesky factorization S = L L^T of a symmetric positive (semi)definite matrix of small blocks. The order (AMD),
-// the fill and the whole schedule of block operations are made once by analyze(); factor() only runs through them.
+// Sparse Cholesky factorization S = L L^T of a symmetric positive (semi)definite matrix of small
+// blocks. The order (AMD), the fill and the whole schedule of block operations are made once by
+// analyze(); factor() only runs through them.
 //
-//   for every block column k:   L_kk = chol(S_kk);  L_ik = S_ik L_kk^-T;  S_ij -= L_ik L_jk^T   (i >= j > k)
+//   for every block column k:   L_kk = chol(S_kk);  L_ik = S_ik L_kk^-T;  S_ij -= L_ik L_jk^T   (i
+//   >= j > k)
 //
-// A scalar pivot below `tolerance` times its original diagonal entry marks an equation that depends on the earlier ones:
-// it is skipped (its unknown becomes 0) and reported. Reference: Davis, Direct Methods for Sparse Linear Systems, ch. 4.
+// A scalar pivot below `tolerance` times its original diagonal entry marks an equation that depends
+// on the earlier ones: it is skipped (its unknown becomes 0) and reported. Reference: Davis, Direct
+// Methods for Sparse Linear Systems, ch. 4.
 #include <utility>
 #include <vector>
 
@@ -15,46 +18,55 @@ namespace cardan {
 
 class BlockCholesky {
  public:
-  // sizes of the diagonal blocks; couplings: pairs of different blocks, any order, repetitions allowed.
+  // sizes of the diagonal blocks; couplings: pairs of different blocks, any order, repetitions
+  // allowed.
   void analyze(std::vector<int> sizes, std::vector<std::pair<int, int>> couplings);
 
-  struct Place {        // where to add block (i, j) before factor()
-    int offset = 0;     // into values(), column-major
-    int stride = 0;     // rows of the stored block
+  struct Place {              // where to add block (i, j) before factor()
+    int offset = 0;           // into values(), column-major
+    int stride = 0;           // rows of the stored block
     bool transposed = false;  // stored as (j, i)
   };
-  Place place(int i, int j) const;  // i == j: the whole diagonal block (only its lower triangle is read)
+
+  Place place(int i,
+              int j) const;  // i == j: the whole diagonal block (only its lower triangle is read)
 
   View values() { return values_; }
 
   void clear();
 
   struct Pivots {
-    int skipped = 0;       // dependent equations
-    int worst = -1;        // scalar index (in the caller's order) of the smallest ratio
-    double ratio = 1;      // smallest pivot / original diagonal
+    int skipped = 0;   // dependent equations
+    int worst = -1;    // scalar index (in the caller's order) of the smallest ratio
+    double ratio = 1;  // smallest pivot / original diagonal
   };
+
   Pivots factor(double tolerance);
   bool skipped(int scalar) const;  // was this unknown skipped by the last factor()
   void solve(View x) const;        // x <- S^-1 x, caller's order
+
   std::size_t fill() const { return values_.size(); }
 
  private:
   struct Panel {  // block (i, k) below the diagonal
     int row_start, rows, offset;
   };
+
   struct Column {
-    int start, size, offset;      // first scalar (eliminated order), size, diagonal block
+    int start, size, offset;  // first scalar (eliminated order), size, diagonal block
     int first_panel, panel_count;
     int first_update, update_count;
   };
+
   struct Update {  // target -= a b^T with a: rows x k, b: columns x k
     int target, a, b, rows, columns;
   };
+
   void factor_diagonal(const Column&, double tolerance, Pivots&);
 
-  std::vector<int> sizes_, start_, order_, position_;  // caller's blocks; order_[k] = block eliminated k-th
-  std::vector<int> scalar_of_;                          // eliminated scalar -> caller's scalar
+  std::vector<int> sizes_, start_, order_,
+      position_;                // caller's blocks; order_[k] = block eliminated k-th
+  std::vector<int> scalar_of_;  // eliminated scalar -> caller's scalar
   std::vector<Column> columns_;
   std::vector<Panel> panels_;
   std::vector<int> panel_block_;  // eliminated block index of each panel

@@ -15,8 +15,14 @@ class Compiler {
   explicit Compiler(const Model& model) : model_(model) {}
 
   Result<System> run() {
-    if (model_.space != Space::planar) report("model.not-available", {}, "", "space = \"spatial\"", "\"planar\": spatial models are not available yet");
-    if (model_.bodies.empty()) report("model.empty", {}, "", "a model without bodies", "at least one [[body]]");
+    if (model_.space != Space::planar)
+      report("model.not-available",
+             {},
+             "",
+             "space = \"spatial\"",
+             "\"planar\": spatial models are not available yet");
+    if (model_.bodies.empty())
+      report("model.empty", {}, "", "a model without bodies", "at least one [[body]]");
     if (!faults_.empty()) return faults_;
     bodies();
     measure_length();
@@ -30,7 +36,12 @@ class Compiler {
   }
 
  private:
-  void report(std::string id, SourcePos where, std::string element, std::string found, std::string expected, std::string hint = "") {
+  void report(std::string id,
+              SourcePos where,
+              std::string element,
+              std::string found,
+              std::string expected,
+              std::string hint = "") {
     Diagnostic d;
     d.id = std::move(id);
     d.where = std::move(where);
@@ -45,9 +56,21 @@ class Compiler {
     system_.mass_ = MassMatrix(3);
     for (const Body& b : model_.bodies) {
       const std::string words = "body '" + b.name + "'";
-      if (!std::isfinite(b.mass) || !std::isfinite(b.inertia)) report("model.not-finite", b.where, words, "a mass or inertia that is not finite", "numbers");
-      else if (b.mass < 0 || b.inertia < 0) report("model.negative-mass", b.where, words, fmt::format("mass {:g} kg, inertia {:g} kg*m^2", b.mass, b.inertia), "none of them negative");
-      else if (b.mass == 0 && b.inertia > 0) report("model.zero-inertia", b.where, words, fmt::format("no mass, but inertia {:g} kg*m^2", b.inertia), "a mass, or no inertia");
+      if (!std::isfinite(b.mass) || !std::isfinite(b.inertia))
+        report(
+            "model.not-finite", b.where, words, "a mass or inertia that is not finite", "numbers");
+      else if (b.mass < 0 || b.inertia < 0)
+        report("model.negative-mass",
+               b.where,
+               words,
+               fmt::format("mass {:g} kg, inertia {:g} kg*m^2", b.mass, b.inertia),
+               "none of them negative");
+      else if (b.mass == 0 && b.inertia > 0)
+        report("model.zero-inertia",
+               b.where,
+               words,
+               fmt::format("no mass, but inertia {:g} kg*m^2", b.inertia),
+               "a mass, or no inertia");
       system_.bodies_.push_back({b.name, b.where, b.mass, b.inertia, b.centre});
       system_.mass_.add_planar(b.mass, b.inertia);
       const double c = std::cos(b.angle), s = std::sin(b.angle);
@@ -58,10 +81,13 @@ class Compiler {
     }
   }
 
-  static void append(std::vector<double>& list, std::initializer_list<double> more) { list.insert(list.end(), more); }
+  static void append(std::vector<double>& list, std::initializer_list<double> more) {
+    list.insert(list.end(), more);
+  }
 
-  // The size of the links: root mean square over the bodies of the largest distance of a point from the mass centre.
-  // (Not the size of the whole, so that tolerances do not grow with the length of a chain.)
+  // The size of the links: root mean square over the bodies of the largest distance of a point from
+  // the mass centre. (Not the size of the whole, so that tolerances do not grow with the length of
+  // a chain.)
   void measure_length() {
     std::vector<double> span(model_.bodies.size(), 0.0);
     double reach = 0;
@@ -80,15 +106,19 @@ class Compiler {
         sum += s * s;
         ++count;
       }
-    if (count > 0) system_.length_ = std::sqrt(sum / count);
-    else if (std::isfinite(reach) && reach > 0) system_.length_ = reach;
+    if (count > 0)
+      system_.length_ = std::sqrt(sum / count);
+    else if (std::isfinite(reach) && reach > 0)
+      system_.length_ = reach;
     system_.metric_ = MassMatrix(3);
-    for (std::size_t b = 0; b < model_.bodies.size(); ++b) system_.metric_.add_planar(1, system_.length_ * system_.length_);
+    for (std::size_t b = 0; b < model_.bodies.size(); ++b)
+      system_.metric_.add_planar(1, system_.length_ * system_.length_);
   }
 
   Side in_mass_frame(Side side) const {
     if (side.body >= 0)
-      for (std::size_t k = 0; k < 3; ++k) side.point[k] -= model_.bodies[static_cast<std::size_t>(side.body)].centre[k];
+      for (std::size_t k = 0; k < 3; ++k)
+        side.point[k] -= model_.bodies[static_cast<std::size_t>(side.body)].centre[k];
     return side;
   }
 
@@ -96,22 +126,30 @@ class Compiler {
     ElementSpec spec;
     for (std::size_t k = 0; k < std::min<std::size_t>(2, e.sides.size()); ++k) {
       const Side side = in_mass_frame(e.sides[k]);
-      spec.ends[k] = {side.body, Vec<3>(side.point[0], side.point[1], side.point[2]), Vec<3>(side.axis[0], side.axis[1], side.axis[2])};
+      spec.ends[k] = {side.body,
+                      Vec<3>(side.point[0], side.point[1], side.point[2]),
+                      Vec<3>(side.axis[0], side.axis[1], side.axis[2])};
     }
     for (const auto& [key, value] : e.settings) {
       if (const auto* x = std::get_if<double>(&value)) spec.numbers.push_back({key, {*x}});
-      if (const auto* x = std::get_if<bool>(&value)) spec.numbers.push_back({key, {*x ? 1.0 : 0.0}});
-      if (const auto* x = std::get_if<std::vector<double>>(&value)) spec.numbers.push_back({key, *x});
-      if (const auto* x = std::get_if<std::string>(&value)) spec.numbers.push_back({key + "=" + *x, {1.0}});
+      if (const auto* x = std::get_if<bool>(&value))
+        spec.numbers.push_back({key, {*x ? 1.0 : 0.0}});
+      if (const auto* x = std::get_if<std::vector<double>>(&value))
+        spec.numbers.push_back({key, *x});
+      if (const auto* x = std::get_if<std::string>(&value))
+        spec.numbers.push_back({key + "=" + *x, {1.0}});
       if (const auto* x = std::get_if<PlanarCurvePtr>(&value)) spec.curves.push_back({key, *x});
       if (const auto* x = std::get_if<Expression>(&value)) spec.formulas.push_back({key, *x});
-      if (const auto* x = std::get_if<FunctionPtr>(&value)) (e.kind == Kind::driver ? (void)(spec.drive = *x) : spec.functions.push_back({key, *x}));
+      if (const auto* x = std::get_if<FunctionPtr>(&value))
+        (e.kind == Kind::driver ? (void)(spec.drive = *x) : spec.functions.push_back({key, *x}));
     }
     spec.inputs = e.inputs;
     return spec;
   }
 
-  void fault(const Element& e, const ElementFault& f) { report(f.id, e.where, e.words(), f.found, f.expected, f.hint); }
+  void fault(const Element& e, const ElementFault& f) {
+    report(f.id, e.where, e.words(), f.found, f.expected, f.hint);
+  }
 
   void constraints() {
     auto set = std::make_shared<ConstraintSet>(2);
@@ -119,10 +157,15 @@ class Compiler {
     for (const auto* list : {&model_.joints, &model_.drivers})
       for (const Element& e : *list) {
         if (e.sides.size() == 2 && e.sides[0].body == e.sides[1].body) {
-          report("model.self-joint", e.where, e.words(), "both sides on the same body", "two different bodies");
+          report("model.self-joint",
+                 e.where,
+                 e.words(),
+                 "both sides on the same body",
+                 "two different bodies");
           continue;
         }
-        Made made = e.kind == Kind::driver ? set->add_driver(e.type, spec_of(e), system_.given_.q) : set->add_joint(e.type, spec_of(e), system_.given_.q);
+        Made made = e.kind == Kind::driver ? set->add_driver(e.type, spec_of(e), system_.given_.q)
+                                           : set->add_joint(e.type, spec_of(e), system_.given_.q);
         if (const auto* f = std::get_if<ElementFault>(&made)) {
           fault(e, *f);
           continue;
@@ -169,11 +212,16 @@ class Compiler {
     };
     for (const Element& e : model_.requests) {
       const std::size_t index = system_.request_info_.size();
-      system_.request_info_.push_back({e.name, e.type, e.type == "angle" ? "rad" : "m", -1, {}, e.inputs});
+      system_.request_info_.push_back(
+          {e.name, e.type, e.type == "angle" ? "rad" : "m", -1, {}, e.inputs});
       if (e.type == "expression") {
         const Setting* formula = e.find("value");
-        if (formula != nullptr && std::holds_alternative<Expression>(*formula)) system_.request_info_.back().formula = std::get<Expression>(*formula);
-        system_.request_info_.back().unit = system_.request_info_.back().formula.plain() ? "" : si_unit(system_.request_info_.back().formula.dimension());
+        if (formula != nullptr && std::holds_alternative<Expression>(*formula))
+          system_.request_info_.back().formula = std::get<Expression>(*formula);
+        system_.request_info_.back().unit =
+            system_.request_info_.back().formula.plain()
+                ? ""
+                : si_unit(system_.request_info_.back().formula.dimension());
       } else {
         measure(e, e.type == "point" ? "x" : e.type, index);
         if (e.type == "point") system_.request_info_.back().name = e.name + ".x";
@@ -185,7 +233,9 @@ class Compiler {
         measure(e, "y", system_.request_info_.size() - 1);
       }
     system_.request_equations_ = Equations(pools_of(*set), system_.body_count(), 3);
-    for (const auto& [request, part] : measured) system_.request_info_[request].row = system_.request_equations_.row(part.pool, part.element, 0);
+    for (const auto& [request, part] : measured)
+      system_.request_info_[request].row =
+          system_.request_equations_.row(part.pool, part.element, 0);
     system_.request_set_ = std::move(set);
     order_formulas();
   }
@@ -199,7 +249,11 @@ class Compiler {
       if (mark[static_cast<std::size_t>(k)] == 2 || info.row >= 0) return;
       if (mark[static_cast<std::size_t>(k)] == 1) {
         const Element& e = model_.requests[static_cast<std::size_t>(k)];
-        report("model.parameter-cycle", e.where, e.words(), "a formula that needs its own value", "formulas that do not go round in a circle");
+        report("model.parameter-cycle",
+               e.where,
+               e.words(),
+               "a formula that needs its own value",
+               "formulas that do not go round in a circle");
         mark[static_cast<std::size_t>(k)] = 2;
         return;
       }
@@ -266,7 +320,9 @@ class Compiler {
     const auto more = pools_of(*set);
     pools.insert(pools.end(), more.begin(), more.end());
     system_.assembly_ = Equations(pools, system_.body_count(), 3);
-    for (std::size_t k = 0; k < parts.size(); ++k) system_.initial_info_[k].row = system_.assembly_.row(first + parts[k].pool, parts[k].element, 0);
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      system_.initial_info_[k].row =
+          system_.assembly_.row(first + parts[k].pool, parts[k].element, 0);
     system_.initial_set_ = std::move(set);
   }
 
@@ -281,6 +337,8 @@ class Compiler {
   Diagnostics faults_;
 };
 
-Result<System> compile(const Model& model) { return Compiler(model).run(); }
+Result<System> compile(const Model& model) {
+  return Compiler(model).run();
+}
 
 }  // namespace cardan

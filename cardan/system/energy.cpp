@@ -2,7 +2,8 @@
 
 namespace cardan {
 
-void energy_rates(const System& system, double t, CView q, CView v, CView lambda, Workspace& w, View z_dot) {
+void energy_rates(
+    const System& system, double t, CView q, CView v, CView lambda, Workspace& w, View z_dot) {
   const Motion here = system.motion(t, q, v, w);
   const Inputs inputs{w.request_value, w.request_rate};
   double power = 0, dissipation = 0, drivers = 0;

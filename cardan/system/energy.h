@@ -1,6 +1,7 @@
 #pragma once
 // Energy and where it goes. Three quadratures run beside the mechanics as State::z:
-//   z0' = power lost in dampers,  z1' = power of the other forces without potential,  z2' = -lambda^T nu, of drivers
+//   z0' = power lost in dampers,  z1' = power of the other forces without potential,  z2' =
+//   -lambda^T nu, of drivers
 // so that  T + V + z0 - z1 - z2  is constant: the balance.
 #include "cardan/system/system.h"
 
@@ -15,7 +16,8 @@ struct Energy {
 };
 
 // Uses w.rotation and the requests of the last evaluate_forces at this state; fills w.nu.
-void energy_rates(const System&, double t, CView q, CView v, CView lambda, Workspace& w, View z_dot);
+void energy_rates(
+    const System&, double t, CView q, CView v, CView lambda, Workspace& w, View z_dot);
 
 Energy energy_of(const System&, const State&, Workspace& w);  // fills w.rotation
 

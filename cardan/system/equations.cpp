@@ -24,34 +24,40 @@ Equations::Equations(std::vector<const ConstraintPool*> pools, int bodies, int n
         ++blocks_.back().term_count;
         packed_size_ += pool->rows() * n_v_;
       }
-      for (int r = 0; r < pool->rows(); ++r) velocity_level_.push_back(pool->at_velocity_level(r) ? 1 : 0);
+      for (int r = 0; r < pool->rows(); ++r)
+        velocity_level_.push_back(pool->at_velocity_level(r) ? 1 : 0);
       rows_ += pool->rows();
     }
   }
 }
 
 int Equations::row(int pool, int element, int equation) const {
-  return first_row_[static_cast<std::size_t>(pool)] + element * pools_[static_cast<std::size_t>(pool)]->rows() + equation;
+  return first_row_[static_cast<std::size_t>(pool)] +
+         element * pools_[static_cast<std::size_t>(pool)]->rows() + equation;
 }
 
 namespace {
 
 View part(View all, int first, const ConstraintPool& pool) {
-  return all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(pool.count() * pool.rows()));
+  return all.subspan(static_cast<std::size_t>(first),
+                     static_cast<std::size_t>(pool.count() * pool.rows()));
 }
 
 }  // namespace
 
 void Equations::phi(const Config& at, View out) const {
-  for (std::size_t p = 0; p < pools_.size(); ++p) pools_[p]->phi(at, part(out, first_row_[p], *pools_[p]));
+  for (std::size_t p = 0; p < pools_.size(); ++p)
+    pools_[p]->phi(at, part(out, first_row_[p], *pools_[p]));
 }
 
 void Equations::nu(const Config& at, View out) const {
-  for (std::size_t p = 0; p < pools_.size(); ++p) pools_[p]->nu(at, part(out, first_row_[p], *pools_[p]));
+  for (std::size_t p = 0; p < pools_.size(); ++p)
+    pools_[p]->nu(at, part(out, first_row_[p], *pools_[p]));
 }
 
 void Equations::gamma(const Motion& at, View out) const {
-  for (std::size_t p = 0; p < pools_.size(); ++p) pools_[p]->gamma(at, part(out, first_row_[p], *pools_[p]));
+  for (std::size_t p = 0; p < pools_.size(); ++p)
+    pools_[p]->gamma(at, part(out, first_row_[p], *pools_[p]));
 }
 
 void Equations::phi_q(const Config& at, View packed) const {
@@ -63,7 +69,8 @@ void Equations::phi_q(const Config& at, View packed) const {
 
 namespace {
 
-// out += block x and out += c block^T l for a block of R rows and N columns; 0: known at run time only.
+// out += block x and out += c block^T l for a block of R rows and N columns; 0: known at run time
+// only.
 template <int R, int N>
 inline void add_product(const double* block, const double* x, double* out, int rows, int columns) {
   const int m = R != 0 ? R : rows, n = N != 0 ? N : columns;
@@ -72,7 +79,8 @@ inline void add_product(const double* block, const double* x, double* out, int r
 }
 
 template <int R, int N>
-inline void add_transposed_product(const double* block, const double* l, double factor, double* out, int rows, int columns) {
+inline void add_transposed_product(
+    const double* block, const double* l, double factor, double* out, int rows, int columns) {
   const int m = R != 0 ? R : rows, n = N != 0 ? N : columns;
   for (int k = 0; k < n; ++k) {
     double sum = 0;
@@ -90,8 +98,10 @@ void Equations::multiply(CView packed, CView x, View y) const {
     for (const Term& term : terms(b)) {
       const double* block = packed.data() + term.offset;
       const double* xb = x.data() + static_cast<std::ptrdiff_t>(term.body) * n_v_;
-      if (b.rows == 2 && n_v_ == 3) add_product<2, 3>(block, xb, out, 2, 3);
-      else add_product<0, 0>(block, xb, out, b.rows, n_v_);
+      if (b.rows == 2 && n_v_ == 3)
+        add_product<2, 3>(block, xb, out, 2, 3);
+      else
+        add_product<0, 0>(block, xb, out, b.rows, n_v_);
     }
   }
 }
@@ -102,8 +112,10 @@ void Equations::add_transposed(CView packed, CView lambda, double c, View out) c
     for (const Term& term : terms(b)) {
       const double* block = packed.data() + term.offset;
       double* ob = out.data() + static_cast<std::ptrdiff_t>(term.body) * n_v_;
-      if (b.rows == 2 && n_v_ == 3) add_transposed_product<2, 3>(block, l, c, ob, 2, 3);
-      else add_transposed_product<0, 0>(block, l, c, ob, b.rows, n_v_);
+      if (b.rows == 2 && n_v_ == 3)
+        add_transposed_product<2, 3>(block, l, c, ob, 2, 3);
+      else
+        add_transposed_product<0, 0>(block, l, c, ob, b.rows, n_v_);
     }
   }
 }

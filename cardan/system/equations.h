@@ -1,6 +1,7 @@
 #pragma once
-// An ordered list of constraint pools seen as one vector of equations phi(t, q) = 0 with a packed Jacobian: the blocks
-// of one element after the other, each rows x n_v, column by column. Ground columns are not stored.
+// An ordered list of constraint pools seen as one vector of equations phi(t, q) = 0 with a packed
+// Jacobian: the blocks of one element after the other, each rows x n_v, column by column. Ground
+// columns are not stored.
 #include <span>
 #include <vector>
 
@@ -41,17 +42,25 @@ class Equations {
 
   // Row of equation `row` of element `element` in pool `pool` (index into the list given).
   int row(int pool, int element, int equation) const;
-  int block_of(int pool, int element) const { return first_block_[static_cast<std::size_t>(pool)] + element; }
 
-  bool at_velocity_level(int row) const { return velocity_level_[static_cast<std::size_t>(row)] != 0; }
+  int block_of(int pool, int element) const {
+    return first_block_[static_cast<std::size_t>(pool)] + element;
+  }
+
+  bool at_velocity_level(int row) const {
+    return velocity_level_[static_cast<std::size_t>(row)] != 0;
+  }
 
   void phi(const Config&, View out) const;
   void nu(const Config&, View out) const;
   void gamma(const Motion&, View out) const;
   void phi_q(const Config&, View packed) const;
 
-  void multiply(CView packed, CView x, View y) const;                          // y = phi_q x
-  void add_transposed(CView packed, CView lambda, double c, View out) const;   // out += c phi_q^T lambda
+  void multiply(CView packed, CView x, View y) const;  // y = phi_q x
+  void add_transposed(CView packed,
+                      CView lambda,
+                      double c,
+                      View out) const;  // out += c phi_q^T lambda
   Eigen::MatrixXd dense(CView packed) const;
 
  private:

@@ -46,7 +46,8 @@ double MassMatrix::energy(CView v) const {
   for (int b = 0; b < bodies; ++b)
     for (int r = 0; r < n_v_; ++r)
       for (int c = 0; c < n_v_; ++c)
-        sum += v[static_cast<std::size_t>(b * n_v_ + r)] * at(b, r, c) * v[static_cast<std::size_t>(b * n_v_ + c)];
+        sum += v[static_cast<std::size_t>(b * n_v_ + r)] * at(b, r, c) *
+               v[static_cast<std::size_t>(b * n_v_ + c)];
   return sum / 2;
 }
 
@@ -58,7 +59,8 @@ void MassMatrix::solve(View x) const {
   const int bodies = size() / n_v_;
   double w[6];
   for (int b = 0; b < bodies; ++b) {
-    const double* L = inverse_.data() + static_cast<std::ptrdiff_t>(b) * n_v_ * n_v_;  // C^-1, lower triangle
+    const double* L =
+        inverse_.data() + static_cast<std::ptrdiff_t>(b) * n_v_ * n_v_;  // C^-1, lower triangle
     double* xb = x.data() + static_cast<std::ptrdiff_t>(b) * n_v_;
     for (int r = 0; r < n_v_; ++r) {
       w[r] = 0;
@@ -90,7 +92,8 @@ double MassMatrix::worst_ratio(double length) const {
   const int bodies = size() / n_v_;
   double worst = 0;
   for (int b = 0; b < bodies; ++b)
-    for (int k = n_v_ == 3 ? 2 : 3; k < n_v_; ++k) worst = std::max(worst, at(b, 0, 0) * length * length / at(b, k, k));
+    for (int k = n_v_ == 3 ? 2 : 3; k < n_v_; ++k)
+      worst = std::max(worst, at(b, 0, 0) * length * length / at(b, k, k));
   return worst;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// The constant, block-diagonal mass matrix: diag(m, m, J) of a planar body, blkdiag(m I, J) of a spatial one, about the
-// mass centre. M = C C^T body by body; C^-1 weighs Jacobian blocks so that S = phi_q M^-1 phi_q^T is a sum of products.
+// The constant, block-diagonal mass matrix: diag(m, m, J) of a planar body, blkdiag(m I, J) of a
+// spatial one, about the mass centre. M = C C^T body by body; C^-1 weighs Jacobian blocks so that S
+// = phi_q M^-1 phi_q^T is a sum of products.
 #include <vector>
 
 #include "cardan/math/types.h"
@@ -10,6 +11,7 @@ namespace cardan {
 class MassMatrix {
  public:
   MassMatrix() = default;
+
   explicit MassMatrix(int n_v) : n_v_(n_v) {}
 
   void add_planar(double mass, double inertia);
@@ -20,8 +22,8 @@ class MassMatrix {
   bool regular() const { return regular_; }  // every body has mass and inertia
 
   void multiply(CView v, View out) const;
-  double energy(CView v) const;            // v^T M v / 2
-  void solve(View x) const;                // x <- M^-1 x, regular only
+  double energy(CView v) const;  // v^T M v / 2
+  void solve(View x) const;      // x <- M^-1 x, regular only
   // The block (rows x n_v, column-major) times C^-T of its body.
   void weigh(int body, int rows, const double* block, double* out) const;
 

@@ -1,6 +1,7 @@
 #pragma once
-// Solves   M a + phi_q^T lambda = f,   phi_q a = g   for the same phi_q and many right sides: accelerations, projection of
-// positions and of velocities. Rows that are not active (redundant equations) have lambda = 0 and are left out.
+// Solves   M a + phi_q^T lambda = f,   phi_q a = g   for the same phi_q and many right sides:
+// accelerations, projection of positions and of velocities. Rows that are not active (redundant
+// equations) have lambda = 0 and are left out.
 #include <memory>
 #include <vector>
 
@@ -14,12 +15,13 @@ class SaddleSolver {
   virtual ~SaddleSolver() = default;
 
   struct Health {
-    int dependent = 0;    // active rows found to depend on others
-    int worst_row = -1;   // the weakest
-    double ratio = 1;     // its pivot relative to its own size
-    bool ok = true;       // false: no solution can be had from this factor
+    int dependent = 0;       // active rows found to depend on others
+    int worst_row = -1;      // the weakest
+    double ratio = 1;        // its pivot relative to its own size
+    bool ok = true;          // false: no solution can be had from this factor
     bool repivoted = false;  // pivots were chosen anew at this matrix
   };
+
   virtual Health factor(CView packed) = 0;
   // In: f (n), g (m); out: a (n), lambda (m). The views must not overlap.
   virtual void solve(CView f, CView g, View a, View lambda) = 0;
@@ -27,10 +29,12 @@ class SaddleSolver {
   // |phi_q a - g| of the last solve over the active rows, relative to the terms that cancel in it.
   virtual double residual() const = 0;
 
-  virtual void activate(const std::vector<char>& active) = 0;  // one flag per row; all active at first
+  virtual void activate(
+      const std::vector<char>& active) = 0;  // one flag per row; all active at first
 };
 
-// S = phi_q M^-1 phi_q^T by static block Cholesky; needs a regular M. The residual is refined with the kept factor.
+// S = phi_q M^-1 phi_q^T by static block Cholesky; needs a regular M. The residual is refined with
+// the kept factor.
 std::unique_ptr<SaddleSolver> make_schur(const Equations&, const MassMatrix&);
 
 // The whole saddle-point matrix by KLU: for singular M and for inertia ratios that spoil S.

@@ -1,5 +1,6 @@
-// lambda from S lambda = phi_q M^-1 f - g, a = M^-1 (f - phi_q^T lambda). S loses accuracy when inertias are small
-// against m l^2; the residual phi_q a - g shows it, and refinement with the kept factor cures moderate cases.
+// lambda from S lambda = phi_q M^-1 f - g, a = M^-1 (f - phi_q^T lambda). S loses accuracy when
+// inertias are small against m l^2; the residual phi_q a - g shows it, and refinement with the kept
+// factor cures moderate cases.
 #include <algorithm>
 #include <cmath>
 
@@ -10,8 +11,8 @@ namespace cardan {
 
 namespace {
 
-constexpr double pivot_tolerance = 1e-11;    // below: the equation depends on the others
-constexpr double residual_aim = 1e-12;       // refine until here
+constexpr double pivot_tolerance = 1e-11;  // below: the equation depends on the others
+constexpr double residual_aim = 1e-12;     // refine until here
 constexpr int max_refinements = 3;
 
 class Schur final : public SaddleSolver {
@@ -40,7 +41,8 @@ class Schur final : public SaddleSolver {
       equations_.multiply(packed_, a, r_);
       double worst = 0;
       for (std::size_t i = 0; i < r_.size(); ++i) {
-        if (pass == 0 && active_[i] != 0) scale = std::max({scale, std::abs(r_[i]), std::abs(g[i])});
+        if (pass == 0 && active_[i] != 0)
+          scale = std::max({scale, std::abs(r_[i]), std::abs(g[i])});
         r_[i] = active_[i] != 0 ? r_[i] - g[i] : 0.0;
         if (!S_.skipped(static_cast<int>(i))) worst = std::max(worst, std::abs(r_[i]));
       }

@@ -12,6 +12,7 @@ SchurMatrix::SchurMatrix(const Equations& equations, const MassMatrix& weights)
   struct Incidence {
     int block, offset;
   };
+
   std::vector<std::vector<Incidence>> of_body(static_cast<std::size_t>(equations.bodies()));
   std::vector<int> sizes;
   const auto blocks = equations.blocks();
@@ -33,14 +34,16 @@ SchurMatrix::SchurMatrix(const Equations& equations, const MassMatrix& weights)
         const bool swap = place.transposed;
         const Incidence& a = swap ? list[j] : list[i];
         const Incidence& b = swap ? list[i] : list[j];
-        const int rows = sizes[static_cast<std::size_t>(a.block)], columns = sizes[static_cast<std::size_t>(b.block)];
+        const int rows = sizes[static_cast<std::size_t>(a.block)],
+                  columns = sizes[static_cast<std::size_t>(b.block)];
         products_.push_back({place.offset, a.offset, b.offset, rows, columns});
         if (i != j && a.block == b.block)  // an element with the same body on two sides
           products_.push_back({place.offset, b.offset, a.offset, columns, rows});
       }
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const auto place = cholesky_.place(static_cast<int>(b), static_cast<int>(b));
-    for (int r = 0; r < blocks[b].rows; ++r) diagonal_.push_back(place.offset + r * place.stride + r);
+    for (int r = 0; r < blocks[b].rows; ++r)
+      diagonal_.push_back(place.offset + r * place.stride + r);
   }
 }
 
@@ -53,7 +56,8 @@ inline void add_product(double* target, const double* a, const double* b) {
       for (int k = 0; k < N; ++k) target[c * R + r] += a[k * R + r] * b[k * C + c];
 }
 
-void add_product(double* target, const double* a, const double* b, int rows, int columns, int inner) {
+void add_product(
+    double* target, const double* a, const double* b, int rows, int columns, int inner) {
   if (rows == 2 && columns == 2 && inner == 3) return add_product<2, 2, 3>(target, a, b);
   for (int c = 0; c < columns; ++c)
     for (int r = 0; r < rows; ++r)
@@ -75,8 +79,10 @@ BlockCholesky::Pivots SchurMatrix::factor(CView packed, double shift, double tol
   cholesky_.clear();
   double* S = cholesky_.values().data();
   for (const Product& p : products_)
-    add_product(S + p.target, weighted_.data() + p.a, weighted_.data() + p.b, p.rows, p.columns, n_v);
-  for (std::size_t r = 0; r < diagonal_.size(); ++r) S[diagonal_[r]] = active_[r] == 0 ? 1 : S[diagonal_[r]] + shift;
+    add_product(
+        S + p.target, weighted_.data() + p.a, weighted_.data() + p.b, p.rows, p.columns, n_v);
+  for (std::size_t r = 0; r < diagonal_.size(); ++r)
+    S[diagonal_[r]] = active_[r] == 0 ? 1 : S[diagonal_[r]] + shift;
   const auto pivots = cholesky_.factor(tolerance);
   any_skipped_ = pivots.skipped > 0;
   return pivots;

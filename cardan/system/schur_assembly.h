@@ -1,5 +1,6 @@
 #pragma once
-// Assembles S = phi_q W^-1 phi_q^T + shift I for block-diagonal weights W, by a list of block products made once.
+// Assembles S = phi_q W^-1 phi_q^T + shift I for block-diagonal weights W, by a list of block
+// products made once.
 #include <vector>
 
 #include "cardan/math/block_cholesky.h"
@@ -22,6 +23,7 @@ class SchurMatrix {
   struct Product {  // target += a b^T, a: rows x n_v, b: columns x n_v in the weighted Jacobian
     int target, a, b, rows, columns;
   };
+
   const Equations& equations_;
   const MassMatrix& weights_;
   BlockCholesky cholesky_;

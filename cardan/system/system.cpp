@@ -8,7 +8,9 @@ namespace cardan {
 
 namespace {
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
+std::size_t at(int k) {
+  return static_cast<std::size_t>(k);
+}
 
 }  // namespace
 
@@ -27,9 +29,12 @@ std::string System::equation_words(int row) const {
 
 std::string System::coordinate_words(int k) const {
   static constexpr std::array<const char*, 3> planar{"x", "y", "angle"};
-  static constexpr std::array<const char*, 6> spatial{"x", "y", "z", "rotation about x", "rotation about y", "rotation about z"};
+  static constexpr std::array<const char*, 6> spatial{
+      "x", "y", "z", "rotation about x", "rotation about y", "rotation about z"};
   const int local = k % body_size();
-  return fmt::format("{} of '{}'", space_ == Space::planar ? planar[at(local)] : spatial[at(local)], bodies_[at(k / body_size())].name);
+  return fmt::format("{} of '{}'",
+                     space_ == Space::planar ? planar[at(local)] : spatial[at(local)],
+                     bodies_[at(k / body_size())].name);
 }
 
 Workspace System::workspace() const {
@@ -51,9 +56,13 @@ Workspace System::workspace() const {
   return w;
 }
 
-void System::rotations(CView q, Workspace& w) const { fill_rotations(dimension(), q, w.rotation); }
+void System::rotations(CView q, Workspace& w) const {
+  fill_rotations(dimension(), q, w.rotation);
+}
 
-void System::rate(CView /*q*/, CView v, View q_dot) const { std::copy(v.begin(), v.end(), q_dot.begin()); }
+void System::rate(CView /*q*/, CView v, View q_dot) const {
+  std::copy(v.begin(), v.end(), q_dot.begin());
+}
 
 void System::advance(CView q, CView d, View out) const {
   for (std::size_t k = 0; k < d.size(); ++k) out[k] = q[k] + d[k];
@@ -84,9 +93,11 @@ void System::evaluate_requests(double t, CView q, CView v, Workspace& w) const {
       w.arguments[4 + 2 * i] = w.request_rate[at(info.inputs[i])];
     }
     const std::size_t used = 3 + 2 * info.inputs.size();
-    w.request_value[at(k)] = info.formula.gradient(CView(w.arguments).first(used), View(w.slopes).first(used));
+    w.request_value[at(k)] =
+        info.formula.gradient(CView(w.arguments).first(used), View(w.slopes).first(used));
     double rate = w.slopes[0];
-    for (std::size_t i = 0; i < info.inputs.size(); ++i) rate += w.slopes[3 + 2 * i] * w.request_rate[at(info.inputs[i])];
+    for (std::size_t i = 0; i < info.inputs.size(); ++i)
+      rate += w.slopes[3 + 2 * i] * w.request_rate[at(info.inputs[i])];
     w.request_rate[at(k)] = rate;
   }
 }
@@ -101,7 +112,8 @@ void System::evaluate_forces(double t, CView q, CView v, Workspace& w) const {
 
 double System::potential(double t, CView q, const Workspace& w) const {
   double sum = 0;
-  for (int p = 0; p < force_set_->pool_count(); ++p) sum += force_set_->pool(p).potential(config(t, q, w));
+  for (int p = 0; p < force_set_->pool_count(); ++p)
+    sum += force_set_->pool(p).potential(config(t, q, w));
   return sum;
 }
 

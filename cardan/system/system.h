@@ -1,6 +1,7 @@
 #pragma once
-// A compiled mechanism: immutable, shareable between threads, indices instead of pointers. Everything numerical is a
-// function of (System, state, Workspace). Coordinates refer to mass centres; what the user sees is in the user's frames.
+// A compiled mechanism: immutable, shareable between threads, indices instead of pointers.
+// Everything numerical is a function of (System, state, Workspace). Coordinates refer to mass
+// centres; what the user sees is in the user's frames.
 #include <array>
 #include <memory>
 #include <string>
@@ -30,18 +31,21 @@ class System {
     double mass = 0, inertia = 0;
     Triple centre{};  // mass centre in the user's frame
   };
+
   struct ConstraintInfo {  // a joint or a driver
     Kind kind = Kind::joint;
     std::string type, name;
     SourcePos where;
-    std::vector<int> rows;  // of equations()
-    std::vector<Side> sides;  // points relative to the mass centres
+    std::vector<int> rows;      // of equations()
+    std::vector<Side> sides;    // points relative to the mass centres
     std::string words() const;  // "joint 'crank pin'"
   };
+
   struct ForceInfo {
     std::string type, name;
     int pool = 0, element = 0;
   };
+
   struct InitialInfo {
     std::string words;
     SourcePos where;
@@ -49,6 +53,7 @@ class System {
     bool has_value = false, has_rate = false;
     double value = 0, rate = 0;
   };
+
   struct RequestInfo {
     std::string name, type, unit;
     int row = -1;  // of requests(); -1: a formula
@@ -82,39 +87,56 @@ class System {
 
   const MassMatrix& mass() const { return mass_; }
 
-  const MassMatrix& metric() const { return metric_; }  // measures poses: lengths, and angles times length()
+  const MassMatrix& metric() const {
+    return metric_;
+  }  // measures poses: lengths, and angles times length()
 
   double length() const { return length_; }  // size of the mechanism
 
-  const Equations& equations() const { return equations_; }          // joints and drivers
-  // The same followed by the initial conditions, whose phi is the measured value (nothing subtracted).
+  const Equations& equations() const { return equations_; }  // joints and drivers
+
+  // The same followed by the initial conditions, whose phi is the measured value (nothing
+  // subtracted).
   const Equations& assembly_equations() const { return assembly_; }
 
   const Equations& request_equations() const { return request_equations_; }
 
   std::string coordinate_words(int k) const;  // of velocity coordinate k: "angle of 'crank'"
-  std::string equation_words(int row) const;   // "joint 'crank pin', y"
-  bool measures_angle(int row) const { return angle_row_[static_cast<std::size_t>(row)] != 0; }  // residual in rad
+  std::string equation_words(int row) const;  // "joint 'crank pin', y"
+
+  bool measures_angle(int row) const {
+    return angle_row_[static_cast<std::size_t>(row)] != 0;
+  }  // residual in rad
 
   int constraint_of(int row) const { return constraint_of_row_[static_cast<std::size_t>(row)]; }
 
   bool driven() const { return driven_; }  // some equation moves with time
 
-  State given_state() const { return given_; }  // the pose and velocities of the model file, not yet consistent
+  State given_state() const {
+    return given_;
+  }  // the pose and velocities of the model file, not yet consistent
 
-  bool velocity_given(int body) const { return velocity_given_[static_cast<std::size_t>(body)] != 0; }
+  bool velocity_given(int body) const {
+    return velocity_given_[static_cast<std::size_t>(body)] != 0;
+  }
 
   // ---- numbers
   Workspace workspace() const;
   void rotations(CView q, Workspace&) const;
+
   Config config(double t, CView q, const Workspace& w) const { return {t, q, w.rotation.data()}; }
 
-  Motion motion(double t, CView q, CView v, const Workspace& w) const { return {t, q, v, w.rotation.data()}; }
+  Motion motion(double t, CView q, CView v, const Workspace& w) const {
+    return {t, q, v, w.rotation.data()};
+  }
 
-  void rate(CView q, CView v, View q_dot) const;             // q' of v
-  void advance(CView q, CView d, View out) const;            // q (+) d, out may be q
-  void difference(CView q1, CView q0, View d) const;         // d with q0 (+) d = q1
-  void evaluate_forces(double t, CView q, CView v, Workspace&) const;  // fills Q and the requests; rotations done before
+  void rate(CView q, CView v, View q_dot) const;      // q' of v
+  void advance(CView q, CView d, View out) const;     // q (+) d, out may be q
+  void difference(CView q1, CView q0, View d) const;  // d with q0 (+) d = q1
+  void evaluate_forces(double t,
+                       CView q,
+                       CView v,
+                       Workspace&) const;  // fills Q and the requests; rotations done before
   void evaluate_requests(double t, CView q, CView v, Workspace&) const;
   double potential(double t, CView q, const Workspace&) const;
 

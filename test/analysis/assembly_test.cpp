@@ -1,4 +1,5 @@
-// Putting mechanisms together: from far-off guesses, with too many or too few conditions, and when it cannot be done.
+// Putting mechanisms together: from far-off guesses, with too many or too few conditions, and when
+// it cannot be done.
 #include "cardan/analysis/assembly.h"
 
 #include <cmath>
@@ -28,26 +29,40 @@ TEST_P(Guesses, FarOffAssembleInNinetyNineOfAHundredCases) {
   int assembled = 0;
   for (int k = 0; k < trials; ++k) {
     State guess = system.given_state();
-    for (std::size_t i = 0; i < guess.q.size(); ++i) guess.q[i] += uniform(random) * (i % 3 == 2 ? std::numbers::pi / 3 : 0.4 * 2 * system.length());
+    for (std::size_t i = 0; i < guess.q.size(); ++i)
+      guess.q[i] +=
+          uniform(random) * (i % 3 == 2 ? std::numbers::pi / 3 : 0.4 * 2 * system.length());
     const Assembly a = assemble(system, 0, guess);
     assembled += a.ok && a.max_position < 1e-10 * system.length() + 1e-13 ? 1 : 0;
   }
   EXPECT_GE(assembled, std::ceil(0.99 * trials));
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Guesses, testing::Values("pendulum", "double-pendulum", "slider-crank", "four-bar", "quick-return", "andrews", "gear-train", "parallelogram", "cam-follower"));
+INSTANTIATE_TEST_SUITE_P(Models,
+                         Guesses,
+                         testing::Values("pendulum",
+                                         "double-pendulum",
+                                         "slider-crank",
+                                         "four-bar",
+                                         "quick-return",
+                                         "andrews",
+                                         "gear-train",
+                                         "parallelogram",
+                                         "cam-follower"));
 
 TEST(Assembly, KeepsAConsistentGuessAsItIs) {
   const System system = test::system_of(test::model_file("andrews"));
   const Assembly a = assemble(system, 0, system.given_state());
   ASSERT_TRUE(a.ok);
-  for (std::size_t k = 0; k < a.state.q.size(); ++k) EXPECT_NEAR(a.state.q[k], system.given_state().q[k], 1e-12);
+  for (std::size_t k = 0; k < a.state.q.size(); ++k)
+    EXPECT_NEAR(a.state.q[k], system.given_state().q[k], 1e-12);
   EXPECT_LT(a.max_velocity, 1e-12);
 }
 
 TEST(Assembly, TakesTheNearestPose) {  // a bar on a pivot, drawn too far away: it must not turn
-  const System system = test::system_of(test::model_of(
-      "[[body]]\nname='bar'\nfrom=[0,0]\nto=[1,0]\nmass=1\n[[joint]]\ntype='revolute'\nname='p'\nbetween=['ground','bar']\npoints=[[0.3,0],[0,0]]\n"));
+  const System system = test::system_of(
+      test::model_of("[[body]]\nname='bar'\nfrom=[0,0]\nto=[1,0]\nmass=1\n[[joint]]\ntype='"
+                     "revolute'\nname='p'\nbetween=['ground','bar']\npoints=[[0.3,0],[0,0]]\n"));
   const Assembly a = assemble(system, 0, system.given_state());
   ASSERT_TRUE(a.ok);
   EXPECT_NEAR(a.state.q[0], 0.8, 1e-12);
@@ -62,31 +77,35 @@ TEST(Assembly, InfeasibleListsTheGapsByJoint) {
   for (const auto& d : a.notes)
     if (d.id == "assembly.infeasible") {
       ASSERT_GE(d.worst.size(), 2U);
-      for (std::size_t k = 1; k < d.worst.size(); ++k) EXPECT_GE(d.worst[k - 1].value, d.worst[k].value);
+      for (std::size_t k = 1; k < d.worst.size(); ++k)
+        EXPECT_GE(d.worst[k - 1].value, d.worst[k].value);
       EXPECT_EQ(exit_code(d), 5);
     }
 }
 
 TEST(Assembly, ContradictingConstraintsAreAConflict) {
-  const System system = test::system_of(test::model_of(
-      "[[body]]\nname='block'\nat=[0,0]\nmass=1\ninertia=1\n"
-      "[[joint]]\ntype='x'\nname='one'\nbody='block'\nvalue=1\n[[joint]]\ntype='x'\nname='two'\nbody='block'\nvalue=2\n"));
+  const System system =
+      test::system_of(test::model_of("[[body]]\nname='block'\nat=[0,0]\nmass=1\ninertia=1\n"
+                                     "[[joint]]\ntype='x'\nname='one'\nbody='block'\nvalue=1\n[["
+                                     "joint]]\ntype='x'\nname='two'\nbody='block'\nvalue=2\n"));
   const Assembly a = assemble(system, 0, system.given_state());
   EXPECT_FALSE(a.ok);
   EXPECT_TRUE(has(a.notes, "assembly.conflict"));
 }
 
 TEST(Assembly, DriversAgainstEachOtherConflictInVelocity) {
-  const System system = test::system_of(test::model_of(
-      "[[body]]\nname='block'\nat=[0,0]\nmass=1\ninertia=1\n"
-      "[[driver]]\ntype='x'\nname='one'\nbody='block'\nmotion='1 m/s*t'\n[[driver]]\ntype='x'\nname='two'\nbody='block'\nmotion='2 m/s*t'\n"));
+  const System system = test::system_of(
+      test::model_of("[[body]]\nname='block'\nat=[0,0]\nmass=1\ninertia=1\n"
+                     "[[driver]]\ntype='x'\nname='one'\nbody='block'\nmotion='1 "
+                     "m/s*t'\n[[driver]]\ntype='x'\nname='two'\nbody='block'\nmotion='2 m/s*t'\n"));
   const Assembly a = assemble(system, 0, system.given_state());
   EXPECT_FALSE(a.ok);
   EXPECT_TRUE(has(a.notes, "assembly.conflict"));
 }
 
 TEST(Assembly, InitialConditionsAreMet) {
-  const System system = test::system_of(test::model_of(test::four_bar(2, 2, "[[initial]]\njoint='A'\nangle='30 deg'\nrate=3\n")));
+  const System system = test::system_of(
+      test::model_of(test::four_bar(2, 2, "[[initial]]\njoint='A'\nangle='30 deg'\nrate=3\n")));
   const Assembly a = assemble(system, 0, system.given_state());
   ASSERT_TRUE(a.ok);
   EXPECT_NEAR(a.state.v[2], 3, 1e-12);
@@ -95,18 +114,22 @@ TEST(Assembly, InitialConditionsAreMet) {
 
 TEST(Assembly, MissingConditionsAreToldAndTooManyToo) {
   const System free = test::system_of(test::model_of(test::four_bar(2, 2)));
-  EXPECT_TRUE(has(assemble(free, 0, free.given_state()).notes, "assembly.free-motion", Severity::note));
-  const System twice = test::system_of(test::model_of(test::four_bar(2, 2, "[[initial]]\njoint='A'\nrate=3\n[[initial]]\njoint='D'\nrate=3\n")));
+  EXPECT_TRUE(
+      has(assemble(free, 0, free.given_state()).notes, "assembly.free-motion", Severity::note));
+  const System twice = test::system_of(test::model_of(
+      test::four_bar(2, 2, "[[initial]]\njoint='A'\nrate=3\n[[initial]]\njoint='D'\nrate=3\n")));
   const Assembly a = assemble(twice, 0, twice.given_state());
   EXPECT_TRUE(a.ok);
   EXPECT_TRUE(has(a.notes, "model.overdetermined-initial", Severity::warning));
-  const System wrong = test::system_of(test::model_of(test::four_bar(2, 2, "[[initial]]\njoint='A'\nrate=3\n[[initial]]\njoint='D'\nrate=4\n")));
+  const System wrong = test::system_of(test::model_of(
+      test::four_bar(2, 2, "[[initial]]\njoint='A'\nrate=3\n[[initial]]\njoint='D'\nrate=4\n")));
   EXPECT_TRUE(has(assemble(wrong, 0, wrong.given_state()).notes, "model.overdetermined-initial"));
 }
 
 TEST(Assembly, AMotionWithoutMassIsNamed) {
   const System system = test::system_of(test::model_of(
-      "gravity=[0,-9.81]\n[[body]]\nname='ghost'\nat=[0,0]\nmassless=true\n[[body]]\nname='block'\nat=[1,0]\nmass=1\ninertia=1\n"
+      "gravity=[0,-9.81]\n[[body]]\nname='ghost'\nat=[0,0]\nmassless=true\n[[body]]\nname='block'"
+      "\nat=[1,0]\nmass=1\ninertia=1\n"
       "[[joint]]\ntype='revolute'\nname='p'\nbetween=['ground','ghost']\nat=[0,0]\n"));
   const Assembly a = assemble(system, 0, system.given_state());
   EXPECT_FALSE(a.ok);

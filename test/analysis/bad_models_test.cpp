@@ -1,4 +1,5 @@
-// Models that read well but cannot be compiled, assembled or started: each file names the fault it expects.
+// Models that read well but cannot be compiled, assembled or started: each file names the fault it
+// expects.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +14,8 @@ namespace fs = std::filesystem;
 
 TEST(MechanicalFaults, AreFoundAndNamed) {
   int files = 0;
-  for (const auto& entry : fs::directory_iterator(fs::path(CARDAN_SOURCE_DIR) / "test/bad_models/mechanical")) {
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(CARDAN_SOURCE_DIR) / "test/bad_models/mechanical")) {
     if (entry.path().extension() != ".toml") continue;
     std::ifstream file(entry.path());
     std::string hash, word, id;

@@ -26,9 +26,16 @@ TEST_P(Models, HaveTheirDegreesOfFreedom) {
   EXPECT_GT(a.mobility.distance_to_singular, 1e-3);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Models, testing::Values(Expected{"pendulum", 1, 0}, Expected{"double-pendulum", 2, 0}, Expected{"slider-crank", 1, 0},
-                                                      Expected{"four-bar", 0, 0}, Expected{"quick-return", 1, 0}, Expected{"andrews", 1, 0},
-                                                      Expected{"gear-train", 1, 0}, Expected{"parallelogram", 1, 1}),
+INSTANTIATE_TEST_SUITE_P(All,
+                         Models,
+                         testing::Values(Expected{"pendulum", 1, 0},
+                                         Expected{"double-pendulum", 2, 0},
+                                         Expected{"slider-crank", 1, 0},
+                                         Expected{"four-bar", 0, 0},
+                                         Expected{"quick-return", 1, 0},
+                                         Expected{"andrews", 1, 0},
+                                         Expected{"gear-train", 1, 0},
+                                         Expected{"parallelogram", 1, 1}),
                          [](const auto& p) {
                            std::string name = p.param.model;
                            for (char& c : name)
@@ -49,10 +56,13 @@ TEST(Mobility, RedundancyOfTheParallelogramIsStructuralAndNamesItsJoints) {
 TEST(Mobility, FlatParallelogramIsABifurcation) {
   const System system = test::system_of(test::model_of(
       "gravity=[0,-9.81]\n"
-      "[[body]]\nname='crank'\nfrom=[0,0]\nto=[1,0]\nmass=1\n[[body]]\nname='coupler'\nfrom=[1,0]\nto=[3,0]\nmass=1\n"
+      "[[body]]\nname='crank'\nfrom=[0,0]\nto=[1,0]\nmass=1\n[[body]]\nname='coupler'\nfrom=[1,0]"
+      "\nto=[3,0]\nmass=1\n"
       "[[body]]\nname='rocker'\nfrom=[2,0]\nto=[3,0]\nmass=1\n"
-      "[[joint]]\ntype='revolute'\nname='A'\nbetween=['ground','crank']\nat=[0,0]\n[[joint]]\ntype='revolute'\nname='B'\nbetween=['crank','coupler']\nat=[1,0]\n"
-      "[[joint]]\ntype='revolute'\nname='C'\nbetween=['coupler','rocker']\nat=[3,0]\n[[joint]]\ntype='revolute'\nname='D'\nbetween=['ground','rocker']\nat=[2,0]\n"));
+      "[[joint]]\ntype='revolute'\nname='A'\nbetween=['ground','crank']\nat=[0,0]\n[[joint]]\ntype="
+      "'revolute'\nname='B'\nbetween=['crank','coupler']\nat=[1,0]\n"
+      "[[joint]]\ntype='revolute'\nname='C'\nbetween=['coupler','rocker']\nat=[3,0]\n[[joint]]"
+      "\ntype='revolute'\nname='D'\nbetween=['ground','rocker']\nat=[2,0]\n"));
   const Mobility m = analyse_mobility(system, 0, system.given_state().q);
   EXPECT_EQ(m.dof, 1);
   EXPECT_EQ(m.dof_here, 2);
@@ -62,12 +72,16 @@ TEST(Mobility, FlatParallelogramIsABifurcation) {
   EXPECT_TRUE(m.indeterminate.empty());
 }
 
-// A slider-crank stretched out and driven at its slider: the driver cannot decide which way the crank turns.
+// A slider-crank stretched out and driven at its slider: the driver cannot decide which way the
+// crank turns.
 TEST(Mobility, StretchedSliderCrankIsADeadCentreOfItsSliderDriver) {
   const System system = test::system_of(test::model_of(
-      "[[body]]\nname='crank'\nfrom=[0,0]\nto=[1,0]\nmass=1\n[[body]]\nname='rod'\nfrom=[1,0]\nto=[3,0]\nmass=1\n[[body]]\nname='slider'\nat=[3,0]\nmass=1\ninertia=1\n"
-      "[[joint]]\ntype='revolute'\nname='A'\nbetween=['ground','crank']\nat=[0,0]\n[[joint]]\ntype='revolute'\nname='B'\nbetween=['crank','rod']\nat=[1,0]\n"
-      "[[joint]]\ntype='revolute'\nname='C'\nbetween=['rod','slider']\nat=[3,0]\n[[joint]]\ntype='translational'\nname='guide'\nbetween=['ground','slider']\naxis=[1,0]\n"
+      "[[body]]\nname='crank'\nfrom=[0,0]\nto=[1,0]\nmass=1\n[[body]]\nname='rod'\nfrom=[1,0]\nto=["
+      "3,0]\nmass=1\n[[body]]\nname='slider'\nat=[3,0]\nmass=1\ninertia=1\n"
+      "[[joint]]\ntype='revolute'\nname='A'\nbetween=['ground','crank']\nat=[0,0]\n[[joint]]\ntype="
+      "'revolute'\nname='B'\nbetween=['crank','rod']\nat=[1,0]\n"
+      "[[joint]]\ntype='revolute'\nname='C'\nbetween=['rod','slider']\nat=[3,0]\n[[joint]]\ntype='"
+      "translational'\nname='guide'\nbetween=['ground','slider']\naxis=[1,0]\n"
       "[[driver]]\nname='push'\ntype='x'\nbody='slider'\nmotion='3'\n"));
   const Mobility m = analyse_mobility(system, 0, system.given_state().q);
   EXPECT_EQ(m.dof, 0);
@@ -75,20 +89,24 @@ TEST(Mobility, StretchedSliderCrankIsADeadCentreOfItsSliderDriver) {
 }
 
 TEST(Mobility, DenseAndSparseRankAgree) {  // 250 links have more rows than the dense analysis takes
-  const System small = test::system_of(test::model_of(test::chain(100))), large = test::system_of(test::model_of(test::chain(250)));
+  const System small = test::system_of(test::model_of(test::chain(100))),
+               large = test::system_of(test::model_of(test::chain(250)));
   EXPECT_EQ(analyse_mobility(small, 0, small.given_state().q).dof, 100);
   EXPECT_EQ(analyse_mobility(large, 0, large.given_state().q).dof, 250);
 }
 
 TEST(Mobility, RedundancyIsFoundInALargeSystemToo) {
-  std::string text = test::chain(250) + "[[joint]]\ntype='revolute'\nname='again'\nbetween=['link99','link100']\nat=[10,0]\n";
+  std::string text =
+      test::chain(250) +
+      "[[joint]]\ntype='revolute'\nname='again'\nbetween=['link99','link100']\nat=[10,0]\n";
   const System system = test::system_of(test::model_of(text));
   const Mobility m = analyse_mobility(system, 0, system.given_state().q);
   EXPECT_EQ(m.dof, 250);
   ASSERT_EQ(m.redundant.size(), 2U);
   for (const auto& r : m.redundant) {
     std::set<std::string> joints;
-    for (const int row : r.set) joints.insert(system.constraints()[static_cast<std::size_t>(system.constraint_of(row))].name);
+    for (const int row : r.set)
+      joints.insert(system.constraints()[static_cast<std::size_t>(system.constraint_of(row))].name);
     EXPECT_EQ(joints, (std::set<std::string>{"again", "pin100"}));
   }
 }

@@ -15,8 +15,12 @@ struct Case {
   Workspace work;
   State state;
 
-  explicit Case(const std::string& model) : system(test::system_of(test::model_file(model))), work(system.workspace()), state(system.given_state()) {
-    for (std::size_t k = 0; k < state.v.size(); ++k) state.v[k] = 0.1 * std::sin(3.0 * static_cast<double>(k) + 1);
+  explicit Case(const std::string& model)
+      : system(test::system_of(test::model_file(model))),
+        work(system.workspace()),
+        state(system.given_state()) {
+    for (std::size_t k = 0; k < state.v.size(); ++k)
+      state.v[k] = 0.1 * std::sin(3.0 * static_cast<double>(k) + 1);
     system.rotations(state.q, work);
     system.equations().phi_q(system.config(0, state.q, work), work.packed);
     system.equations().gamma(system.motion(0, state.q, state.v, work), work.gamma);
@@ -53,7 +57,8 @@ TEST_P(Saddle, SchurAndKktAgreeWithADenseSolve) {
   const Eigen::VectorXd right = c.dense_solution(active);
   for (const bool schur : {true, false}) {
     if (schur && !c.system.mass().regular()) continue;
-    auto solver = schur ? make_schur(c.system.equations(), c.system.mass()) : make_kkt(c.system.equations(), c.system.mass());
+    auto solver = schur ? make_schur(c.system.equations(), c.system.mass())
+                        : make_kkt(c.system.equations(), c.system.mass());
     solver->activate(active);
     ASSERT_TRUE(solver->factor(c.work.packed).ok);
     std::vector<double> a(c.state.v.size()), lambda(active.size());
@@ -64,7 +69,15 @@ TEST_P(Saddle, SchurAndKktAgreeWithADenseSolve) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Saddle, testing::Values("andrews", "slider-crank", "pendulum", "double-pendulum", "quick-return", "parallelogram", "gear-train"));
+INSTANTIATE_TEST_SUITE_P(Models,
+                         Saddle,
+                         testing::Values("andrews",
+                                         "slider-crank",
+                                         "pendulum",
+                                         "double-pendulum",
+                                         "quick-return",
+                                         "parallelogram",
+                                         "gear-train"));
 
 TEST(MotionSolver, ProjectsOntoTheConstraintsMassOrthogonally) {
   Case c("andrews");
@@ -81,7 +94,8 @@ TEST(MotionSolver, ProjectsOntoTheConstraintsMassOrthogonally) {
   c.system.mass().multiply(correction, weighted);
   const Eigen::MatrixXd J = c.system.equations().dense(c.work.packed);
   const Eigen::MatrixXd kernel = J.fullPivLu().kernel();
-  EXPECT_LT((kernel.transpose() * as_vector(CView(weighted))).norm(), 1e-3 * as_vector(CView(weighted)).norm() * kernel.norm());
+  EXPECT_LT((kernel.transpose() * as_vector(CView(weighted))).norm(),
+            1e-3 * as_vector(CView(weighted)).norm() * kernel.norm());
   std::vector<double> v = c.state.v;
   ASSERT_EQ(solver.project_velocities(0, q, v), Eval::ok);
   EXPECT_LT(solver.velocity_violation(0, q, v), 1e-13);
@@ -120,7 +134,9 @@ TEST(MotionSolver, ExtremeInertiaRatiosAreSolved) {
     ASSERT_TRUE(kkt->factor(solver.work().packed).ok);
     std::vector<double> a2(a.size()), lambda2(lambda.size());
     kkt->solve(solver.work().Q, solver.work().gamma, a2, lambda2);
-    EXPECT_LT((as_vector(CView(a)) - as_vector(CView(a2))).norm(), 1e-7 * as_vector(CView(a2)).norm()) << inertia;
+    EXPECT_LT((as_vector(CView(a)) - as_vector(CView(a2))).norm(),
+              1e-7 * as_vector(CView(a2)).norm())
+        << inertia;
   }
 }
 

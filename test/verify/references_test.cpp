@@ -1,4 +1,5 @@
-// The models against references that were converged independently (models/*/reference, test/reference).
+// The models against references that were converged independently (models/*/reference,
+// test/reference).
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +11,11 @@ namespace {
 using test::Memory;
 
 // Largest difference of a channel to a column at the rows whose times both have.
-double largest_difference(const Memory& run, const std::string& channel, const std::vector<double>& t, const std::vector<double>& reference, std::size_t& compared) {
+double largest_difference(const Memory& run,
+                          const std::string& channel,
+                          const std::vector<double>& t,
+                          const std::vector<double>& reference,
+                          std::size_t& compared) {
   double worst = 0;
   compared = 0;
   std::size_t k = 0;
@@ -83,8 +88,10 @@ TEST(References, DoublePendulumWithDamper) {
 // Tension of a pendulum at its lowest point: m g + m v^2 / l, whichever side it is asked for.
 TEST(Reactions, OfAPendulumAtTheBottom) {
   Model model = test::model_of(
-      "gravity=[0,-9.81]\n[[body]]\nname='rod'\nat=[0,0]\nangle='-90 deg'\ncentre=[2,0]\nmass=3\ninertia=0.4\nrate=1.5\n"
-      "[[joint]]\ntype='revolute'\nname='pivot'\nbetween=['ground','rod']\nat=[0,0]\n[[analysis]]\ntype='dynamic'\nuntil=0.001\n");
+      "gravity=[0,-9.81]\n[[body]]\nname='rod'\nat=[0,0]\nangle='-90 "
+      "deg'\ncentre=[2,0]\nmass=3\ninertia=0.4\nrate=1.5\n"
+      "[[joint]]\ntype='revolute'\nname='pivot'\nbetween=['ground','rod']\nat=[0,0]\n[[analysis]]"
+      "\ntype='dynamic'\nuntil=0.001\n");
   Memory run;
   ASSERT_EQ(run_model(model, run, {}).summary.status, "complete");
   const double tension = 3 * 9.81 + 3 * 2 * 1.5 * 1.5;
@@ -94,11 +101,14 @@ TEST(Reactions, OfAPendulumAtTheBottom) {
   EXPECT_NEAR(run.value("rod.ay", 0), 0, 1e-10);  // the frame's origin is the pivot
 }
 
-// A driven crank: torque from the kinetic energy it must supply, T = J alpha, and the works balance.
+// A driven crank: torque from the kinetic energy it must supply, T = J alpha, and the works
+// balance.
 TEST(Reactions, TorqueOfADriver) {
   Model model = test::model_of(
-      "[[body]]\nname='wheel'\nat=[0,0]\nmass=2\ninertia=0.5\n[[joint]]\ntype='revolute'\nname='pivot'\nbetween=['ground','wheel']\nat=[0,0]\n"
-      "[[driver]]\nname='motor'\njoint='pivot'\nmotion='2 rad/s^2*t^2'\n[[analysis]]\ntype='dynamic'\nuntil=1\n");
+      "[[body]]\nname='wheel'\nat=[0,0]\nmass=2\ninertia=0.5\n[[joint]]\ntype='revolute'\nname='"
+      "pivot'\nbetween=['ground','wheel']\nat=[0,0]\n"
+      "[[driver]]\nname='motor'\njoint='pivot'\nmotion='2 "
+      "rad/s^2*t^2'\n[[analysis]]\ntype='dynamic'\nuntil=1\n");
   Memory run;
   const Outcome out = run_model(model, run, {});
   ASSERT_EQ(out.summary.status, "complete");

@@ -23,7 +23,9 @@ TEST_P(Resume, IsBitForBit) {
   first.checkpoint_every = 7;
   int left = 120;
   Control control;
-  control.cancelled = [&] { return --left <= 0; };
+  control.cancelled = [&] {
+    return --left <= 0;
+  };
   ASSERT_EQ(run_model(model, first, control).summary.status, "interrupted");
   ASSERT_FALSE(first.last_checkpoint.empty());
 
@@ -31,14 +33,20 @@ TEST_P(Resume, IsBitForBit) {
   ASSERT_EQ(run_model(model, rest, {}, first.last_checkpoint).summary.status, "complete");
   ASSERT_EQ(first.rows_at_checkpoint + rest.rows.size(), whole.rows.size());
   for (std::size_t k = 0; k < whole.rows.size(); ++k) {
-    const auto& row = k < first.rows_at_checkpoint ? first.rows[k] : rest.rows[k - first.rows_at_checkpoint];
-    ASSERT_EQ(std::memcmp(row.data(), whole.rows[k].data(), row.size() * sizeof(double)), 0) << "row " << k;
+    const auto& row =
+        k < first.rows_at_checkpoint ? first.rows[k] : rest.rows[k - first.rows_at_checkpoint];
+    ASSERT_EQ(std::memcmp(row.data(), whole.rows[k].data(), row.size() * sizeof(double)), 0)
+        << "row " << k;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Resume,
-                         testing::Values(std::pair{"slider-crank", "ode45"}, std::pair{"pendulum", "ode45"}, std::pair{"andrews", "dop853"},
-                                         std::pair{"parallelogram", "ode23"}, std::pair{"four-bar", "adams"}));
+INSTANTIATE_TEST_SUITE_P(Models,
+                         Resume,
+                         testing::Values(std::pair{"slider-crank", "ode45"},
+                                         std::pair{"pendulum", "ode45"},
+                                         std::pair{"andrews", "dop853"},
+                                         std::pair{"parallelogram", "ode23"},
+                                         std::pair{"four-bar", "adams"}));
 
 TEST(Checkpoint, OfAnotherModelIsRefused) {
   Model model = test::model_file("slider-crank"), other = test::model_file("andrews");

@@ -35,7 +35,9 @@ struct Memory : Sink {
     return {};
   }
 
-  bool checkpoint_due() const override { return checkpoint_every > 0 && ++steps % checkpoint_every == 0; }
+  bool checkpoint_due() const override {
+    return checkpoint_every > 0 && ++steps % checkpoint_every == 0;
+  }
 
   double value(const std::string& name, std::size_t row) const {
     for (std::size_t k = 0; k < channels.size(); ++k)
@@ -73,8 +75,10 @@ inline std::map<std::string, std::vector<double>> read_csv(const std::string& pa
     std::string cell;
     const bool head = names.empty();
     for (std::size_t k = 0; std::getline(cells, cell, ','); ++k) {
-      if (head) names.push_back(cell);
-      else columns[names[k]].push_back(std::stod(cell));
+      if (head)
+        names.push_back(cell);
+      else
+        columns[names[k]].push_back(std::stod(cell));
     }
   }
   return columns;

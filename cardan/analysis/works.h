@@ -1,0 +1,35 @@
+#pragma once
+// Works and losses (State::z) of a motion whose integrator knows only positions and velocities:
+// their rates integrated over every step by Simpson's rule on the integrator's interpolant.
+#include <array>
+
+#include "cardan/formulation/formulation.h"
+#include "cardan/ode/integrator.h"
+#include "cardan/system/energy.h"
+
+namespace cardan {
+
+class Works {
+ public:
+  Works(Formulation&, Integrator&, const State& like);
+  bool start(const State&);      // from its z on
+  bool at(State& recovered);     // fills z of a state within the last step
+  bool step(double t, CView y);  // an accepted step
+  void serialize(Archive&);
+
+ private:
+  using Rates = std::array<double, energy_states>;
+  bool rates_of(double t, CView y, Rates&);
+  void rates_at(const State&, Rates&);
+  bool add(double t, const Rates& end, std::vector<double>& z);
+
+  Formulation& formulation_;
+  Integrator& integrator_;
+  State scratch_;
+  std::vector<double> y_;
+  double t_ = 0;
+  Rates rates_{};
+  std::vector<double> z_;
+};
+
+}  // namespace cardan
