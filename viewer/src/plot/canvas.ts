@@ -64,7 +64,7 @@ export class PlotCanvas {
   get seen(): Extent | null {
     if (!this.plot) return null;
     const { x } = this.plot.scales;
-    const y = Object.entries(this.plot.scales).find(([key]) => key !== "x")?.[1];
+    const y = Object.entries(this.plot.scales).find(([key, scale]) => key !== "x" && scale.min != null)?.[1];
     if (x?.min == null || x.max == null || y?.min == null || y.max == null) return null;
     return { x: [x.min, x.max], y: [y.min, y.max] };
   }

@@ -1,0 +1,59 @@
+// A real Chromium for the browser tests, and the report pages of the fixtures.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+const program = process.env.CARDAN_BROWSER ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+
+export function launch(): Promise<Browser> {
+  if (program === undefined) throw new Error("no Chromium: apt-get install chromium, or set CARDAN_BROWSER");
+  return chromium.launch({ executablePath: program, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
+}
+
+export const report = (name: string) => `file://${join(process.cwd(), "build", `${name}.html`)}`;
+
+export interface Opened {
+  page: Page;
+  faults: string[]; // console errors and exceptions
+  first_frame: number; // milliseconds from the start of the navigation, by the browser's clock
+}
+
+export async function open(browser: Browser, address: string, width = 1280, height = 800): Promise<Opened> {
+  const page = await browser.newPage({ viewport: { width, height }, acceptDownloads: true });
+  const faults: string[] = [];
+  page.on("console", (m) => {
+    if (m.type() === "error" || m.type() === "warning") faults.push(m.text());
+  });
+  page.on("pageerror", (e) => faults.push(e.message));
+  await page.goto(address);
+  await until(page, "document.documentElement.dataset.ready && (!cardan.motion.view || cardan.motion.view.frames > 0)");
+  const first_frame = await page.evaluate<number>("performance.now()");
+  return { page, faults: faults, first_frame };
+}
+
+// The page's own rules forbid evaluating text inside it, so the waiting is done from here.
+export async function until(page: Page, condition: string, patience = 20_000): Promise<void> {
+  for (const end = Date.now() + patience; Date.now() < end; await page.waitForTimeout(20)) if (await page.evaluate(`!!(${condition})`)) return;
+  throw new Error(`never became true: ${condition}`);
+}
+
+// Share of the drawing's pixels that differ clearly from its background, in a grid of n x n cells.
+export async function coverage(page: Page, n = 8): Promise<number[]> {
+  return page.evaluate((cells) => {
+    const { view } = (window as unknown as { cardan: { motion: { view: { canvas: HTMLCanvasElement; draw_now(): void } } } }).cardan.motion;
+    view.draw_now();
+    const copy = document.createElement("canvas");
+    copy.width = copy.height = cells * 16;
+    const pen = copy.getContext("2d")!;
+    pen.drawImage(view.canvas, 0, 0, copy.width, copy.height);
+    const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+    const out = new Array<number>(cells * cells).fill(0);
+    for (let y = 0; y < copy.height; y++)
+      for (let x = 0; x < copy.width; x++) {
+        const k = 4 * (y * copy.width + x);
+        const apart = Math.abs(data[k] - data[0]) + Math.abs(data[k + 1] - data[1]) + Math.abs(data[k + 2] - data[2]);
+        if (apart > 24) out[Math.floor(y / 16) * cells + Math.floor(x / 16)] += 1 / 256;
+      }
+    return out;
+  }, n);
+}
