@@ -1,6 +1,12 @@
 # Helpers that keep one target per folder and let a target see only the headers of what it links.
 include(GNUInstallDirs)
 
+# Compiling again what has not changed is left to ccache where there is one.
+find_program(CARDAN_CCACHE ccache)
+if(PROJECT_IS_TOP_LEVEL AND CARDAN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CARDAN_CCACHE})
+endif()
+
 add_library(cardan_options INTERFACE)
 target_compile_features(cardan_options INTERFACE cxx_std_20)
 target_compile_options(cardan_options INTERFACE -Wall -Wextra -Wshadow -Wno-psabi -ffp-contract=off

@@ -1,5 +1,5 @@
-// The rows are in catalogue_model.cpp and catalogue_run.cpp; the part of an id before the dot sets
-// the exit code.
+// The rows are in catalogue_command.cpp, catalogue_model.cpp and catalogue_run.cpp; the part of an
+// id before the dot sets the exit code.
 #include "cardan/base/catalogue.h"
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace {
 
 std::vector<CatalogueEntry> gather() {
   std::vector<CatalogueEntry> all;
-  for (const auto group : {entries_of_models(), entries_of_runs()})
+  for (const auto group : {entries_of_commands(), entries_of_models(), entries_of_runs()})
     all.insert(all.end(), group.begin(), group.end());
   return all;
 }

@@ -185,7 +185,7 @@ TEST(Damage, AChangedByteIsFound) {
     bad[at] = static_cast<char>(bad[at] ^ static_cast<char>(1 << (k % 8)));
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bad;
     const std::string id = read_all(path, 8000);
-    ASSERT_TRUE(id.empty() || id == "corrupt.store" || id == "io.not-a-run" || id == "io.read")
+    ASSERT_TRUE(id.empty() || id == "corrupt.store" || id == "io.not-a-run" || id == "io.open")
         << id << " after a change of byte " << at;
     found += id == "corrupt.store";
   }

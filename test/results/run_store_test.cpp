@@ -239,8 +239,8 @@ TEST(RunStore, TellsWhatIsNotARun) {
     const auto reader = RunReader::open(path);
     return reader ? "a run" : reader.why().front().id;
   };
-  EXPECT_EQ(id_of(folder / "nothing.db"), "io.missing");
-  EXPECT_EQ(id_of(folder.path()), "io.missing");
+  EXPECT_EQ(id_of(folder / "nothing.db"), "io.open");
+  EXPECT_EQ(id_of(folder.path()), "io.not-a-run");
   std::ofstream(folder / "empty.db").close();
   EXPECT_EQ(id_of(folder / "empty.db"), "io.not-a-run");
   std::ofstream(folder / "text.db")
