@@ -27,6 +27,7 @@ void add_options(CLI::App& app, OdeOptions& o) {
   each("--set", o.set, "Values of parameters, as k=4,m=1");
   each("--exact", o.exact, "Exact solution, as \"exp(t)\" or x=\"exp(t)\": adds the errors");
   each("--event", o.event, "Reports the times where this formula passes zero");
+  each("--show", o.show, "A further column, as \"x + y\" or E=\"x^2 + y^2\"");
   app.add_flag("--stop-at-event", o.stop_at_event, "End at the first event");
   app.add_option("--from", o.from, "Start time (0)");
   app.add_option("--until", o.until, "End time");

@@ -14,8 +14,9 @@ namespace cardan::app {
 
 // As written; formulas of the parameters where a number is meant. Empty: not said.
 struct OdeOptions {
-  std::vector<std::string> system;                    // equations, or one file
-  std::vector<std::string> set, start, exact, event;  // "name=value"; exact may be without a name
+  std::vector<std::string> system;  // equations, or one file
+  std::vector<std::string> set, start, exact, event,
+      show;  // "name=value"; exact may be without a name
   std::string from, until, integrator, step, rtol, atol, output_step;
   int order = 0;
   std::string alpha, gamma, beta, rho, variant, starter;
@@ -26,7 +27,7 @@ struct OdeOptions {
   std::vector<int> halvings{4, 14};
 };
 
-struct OdeEvent {
+struct OdeFormula {  // an event, or a column of its own
   std::string text;
   Expression formula;
 };
@@ -42,7 +43,7 @@ struct OdeCase {
   Tolerance tolerance;
   double step = 0, output_step = 0;              // 0: not said
   std::vector<std::optional<Expression>> exact;  // per component
-  std::vector<OdeEvent> events;
+  std::vector<OdeFormula> events, shown;
 
   bool has_exact() const;
   std::optional<double> exact_value(std::size_t component, double t) const;

@@ -62,10 +62,10 @@ class Maker {
     }
   }
 
-  void events() {
-    for (const NamedText& e : texts_.events) {
+  void formulas(const std::vector<NamedText>& list, std::vector<OdeFormula>& to) {
+    for (const NamedText& e : list) {
       const Result<Expression> formula = case_.system->formula(e, false);
-      if (formula) case_.events.push_back({e.text, formula.value()});
+      if (formula) to.push_back({e.name.empty() ? e.text : e.name, formula.value()});
       if (!formula) add(formula.why());
     }
   }
@@ -187,7 +187,8 @@ Result<OdeCase> make_ode_case(const OdeOptions& given) {
   maker.values();
   maker.start();
   maker.exact();
-  maker.events();
+  maker.formulas(texts.value().events, c.events);
+  maker.formulas(texts.value().shown, c.shown);
   c.integrator = texts.value().integrator.empty() ? "ode45" : texts.value().integrator;
   c.method = method_options(o, maker.faults);
   if (c.method.start.empty() && self_starting(c.integrator) && !o.study) c.method.start = "self";

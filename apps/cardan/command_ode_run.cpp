@@ -51,6 +51,7 @@ class Table {
         largest_(c.y0.size(), 0) {
     std::vector<std::string> words{"t"};
     for (const std::string& name : c.system->names()) words.push_back(name);
+    for (const OdeFormula& f : c.shown) words.push_back(f.text);
     for (std::size_t k = 0; k < c.exact.size(); ++k) {
       if (c.exact[k]) words.push_back("error " + c.system->names()[k]);
     }
@@ -61,6 +62,9 @@ class Table {
   void row(double t, CView y, const StepRecord* step) {
     std::vector<std::string> words{text(t)};
     for (const double v : y) words.push_back(text(v));
+    for (const OdeFormula& f : case_.shown) {
+      words.push_back(text(case_.system->value(f.formula, t, y)));
+    }
     for (std::size_t k = 0; k < case_.exact.size(); ++k) {
       const std::optional<double> exact = case_.exact_value(k, t);
       if (!exact) continue;
@@ -160,6 +164,9 @@ void tell(const OdeCase& c,
   if (c.has_exact()) object["exact"] = exact, object["largest_errors"] = largest;
   object["statistics"] = statistics(s);
   if (!c.events.empty()) object["events"] = events;
+  for (const OdeFormula& f : c.shown) {
+    object["shown"][f.text] = c.system->value(f.formula, out.t, out.y);
+  }
   object["complete"] = out.stop.why != Stop::Why::failure;
   console.print_json("ode", object);
 }

@@ -1,5 +1,6 @@
-// An ode file: title, equations, [parameters], [start], [exact], event, from, until, integrator,
-// order, step, rtol, atol, output_step. The command line says the same words and comes last.
+// An ode file: title, equations, [parameters], [start], [exact], [show], event, from, until,
+// integrator, order, step, rtol, atol, output_step. The command line says the same words and comes
+// last.
 #include "command_ode_text.h"
 
 #include <algorithm>
@@ -99,6 +100,8 @@ class FileReader {
         table(e, texts.start);
       } else if (e.key == "exact") {
         table(e, texts.exact);
+      } else if (e.key == "show") {
+        table(e, texts.shown);
       } else if (NamedText* to = quantity(e.key)) {
         read_text(e, *to);
       } else {
@@ -170,6 +173,7 @@ class FileReader {
                                                 "start",
                                                 "exact",
                                                 "event",
+                                                "show",
                                                 "from",
                                                 "until",
                                                 "integrator",
@@ -219,6 +223,7 @@ Result<OdeTexts> gather_texts(OdeOptions& o) {
     for (const std::string& s : split_list(list)) put(texts.start, named(s));
   }
   for (const std::string& s : o.exact) put(texts.exact, named(s));
+  for (const std::string& s : o.show) put(texts.shown, named(s));
   for (const std::string& s : o.event) texts.events.push_back({"", s, {}});
   const auto over = [](NamedText& to, const std::string& said) {
     if (!said.empty()) to = {"", said, {}};

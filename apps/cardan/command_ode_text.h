@@ -6,7 +6,7 @@ namespace cardan::app {
 
 struct OdeTexts {
   std::string title;
-  std::vector<NamedText> equations, parameters, start, exact, events;
+  std::vector<NamedText> equations, parameters, start, exact, events, shown;
   NamedText from, until, step, rtol, atol, output_step;
   std::string integrator;
 };

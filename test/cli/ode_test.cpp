@@ -1,0 +1,337 @@
+// cardan ode as a user runs it: tables of the documents, JSON, faults, plots.
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace cardan::test {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of('\n');
+  const std::size_t begin = text.rfind('\n', end);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - begin);
+}
+
+nlohmann::json run_json(Words words) {
+  const Place place;
+  words.insert(words.begin(), "ode");
+  words.emplace_back("--json");
+  const Said said = cardan(place, words);
+  EXPECT_EQ(said.code, 0) << said.out << said.err;
+  return nlohmann::json::parse(last_line(said.out), nullptr, false);
+}
+
+const nlohmann::json& sources() {
+  static const nlohmann::json all =
+      nlohmann::json::parse(content_of(CARDAN_SOURCE_DIR "/test/reference/sources.json"));
+  return all;
+}
+
+double number(const nlohmann::json& x) {
+  return x.is_string() ? std::stod(x.get<std::string>()) : x.get<double>();
+}
+
+std::string model(const std::string& name) {
+  return CARDAN_SOURCE_DIR "/models/ode/" + name;
+}
+
+TEST(Ode, TablesOfAdamsBashforth) {
+  const auto& h1 = sources()["000"]["7.4.8"]["values"];
+  for (int k = 1; k <= 5; ++k) {
+    const auto said = run_json({"x' = x",
+                                "--start",
+                                "x=1",
+                                "--until",
+                                "10",
+                                "--integrator",
+                                "ab",
+                                "--order",
+                                std::to_string(k),
+                                "--step",
+                                "0.1",
+                                "--exact",
+                                "exp(t)"});
+    const auto& row = h1[std::to_string(k)];
+    EXPECT_NEAR(said["final"]["x"].get<double>() / number(row[0]), 1, 1e-12) << k;
+    EXPECT_NEAR(said["errors"]["x"].get<double>(), number(row[1]), 1e-6) << k;
+    EXPECT_EQ(said["statistics"]["steps"], 100);
+  }
+}
+
+TEST(Ode, TablesOfPece) {
+  const auto& table = sources()["000"]["7.4.11"]["values"];
+  for (const auto& [variant, column] :
+       {std::pair{"text", "text_convention"}, std::pair{"print", "printed_convention"}}) {
+    for (int k = 1; k <= 5; ++k) {
+      const auto said = run_json({"x' = x",
+                                  "--start",
+                                  "x=1",
+                                  "--until",
+                                  "10",
+                                  "--integrator",
+                                  "pece",
+                                  "--order",
+                                  std::to_string(k),
+                                  "--step",
+                                  "0.1",
+                                  "--variant",
+                                  variant});
+      EXPECT_NEAR(
+          said["final"]["x"].get<double>() / number(table[std::to_string(k)][column]), 1, 1e-11)
+          << k << variant;
+    }
+  }
+}
+
+TEST(Ode, BackwardDifferences) {
+  const auto said = run_json({"x' = x",
+                              "--start",
+                              "x=1",
+                              "--until",
+                              "0.4",
+                              "--integrator",
+                              "ab",
+                              "--order",
+                              "5",
+                              "--step",
+                              "0.1",
+                              "--differences"});
+  const auto& columns = sources()["000"]["7.4.5"]["values_columns_t0_to_t4"];
+  ASSERT_EQ(said["rows"].size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) {
+    const auto& differences = said["rows"][i]["differences"];
+    ASSERT_EQ(differences.size(), i + 1);
+    for (std::size_t j = 0; j <= i; ++j) {
+      EXPECT_NEAR(differences[j].get<double>(), number(columns[i][j]), 1e-14);
+    }
+  }
+}
+
+TEST(Ode, SecondOrderEquationsTakeAllMethods) {
+  for (const char* integrator : {"newmark",
+                                 "verlet",
+                                 "hht",
+                                 "generalized-alpha",
+                                 "rk4",
+                                 "gauss",
+                                 "ode45",
+                                 "bdf",
+                                 "radau5"}) {
+    const auto said = run_json({"x'' = -x",
+                                "--start",
+                                "x=1,x'=0",
+                                "--until",
+                                "3",
+                                "--integrator",
+                                integrator,
+                                "--step",
+                                "0.01",
+                                "--rtol",
+                                "1e-8",
+                                "--atol",
+                                "1e-8",
+                                "--exact",
+                                "cos(t)"});
+    EXPECT_NEAR(said["final"]["x"].get<double>(), std::cos(3.0), 1e-3) << integrator;
+    EXPECT_NEAR(said["final"]["x'"].get<double>(), -std::sin(3.0), 1e-3) << integrator;
+    EXPECT_LT(std::abs(said["errors"]["x"].get<double>()), 1e-3) << integrator;
+  }
+}
+
+TEST(Ode, Events) {
+  const auto said = run_json({"x' = v",
+                              "v' = -x",
+                              "--start",
+                              "x=1,v=0",
+                              "--until",
+                              "6",
+                              "--integrator",
+                              "dop853",
+                              "--rtol",
+                              "1e-13",
+                              "--atol",
+                              "1e-13",
+                              "--event",
+                              "x"});
+  ASSERT_EQ(said["events"].size(), 2u);
+  EXPECT_NEAR(said["events"][0]["t"].get<double>(), std::acos(-1.0) / 2, 1e-10);
+  EXPECT_NEAR(said["events"][1]["t"].get<double>(), 3 * std::acos(-1.0) / 2, 1e-10);
+}
+
+TEST(Ode, FilesOfTheExamples) {
+  const auto spring = run_json({model("mass-spring-damper.toml")});
+  EXPECT_NEAR(spring["final"]["x"].get<double>(), spring["exact"]["x"].get<double>(), 1e-4);
+  EXPECT_NEAR(spring["exact"]["x"].get<double>(),
+              number(sources()["003"]["v_curve_example"]["exact"]),
+              1e-12);
+  const auto orbit = run_json({model("two-body.toml")});
+  EXPECT_NEAR(orbit["final"]["x"].get<double>(), 0.7, 1e-7);
+  const auto euler = run_json({model("pendulum.toml")}),
+             verlet = run_json({model("pendulum.toml"), "--integrator", "verlet"});
+  const double start = -9.81 * std::cos(0.5);
+  EXPECT_GT(euler["shown"]["energy"].get<double>(), start + 1);
+  EXPECT_NEAR(verlet["shown"]["energy"].get<double>(), start, 1e-3);
+  const auto robertson = run_json({model("robertson.toml")});
+  EXPECT_NEAR(robertson["shown"]["total"].get<double>(), 1, 1e-12);
+  const auto stiff = run_json({model("van-der-pol.toml")});
+  EXPECT_NEAR(stiff["final"]["x"].get<double>(), 1.706167732170469, 1e-3);
+}
+
+TEST(Ode, StudyShowsTheVCurve) {
+  const Place place;
+  const Said said = cardan(place,
+                           {"ode",
+                            model("mass-spring-damper.toml"),
+                            "--study",
+                            "euler",
+                            "heun",
+                            "rk4",
+                            "--halvings",
+                            "4",
+                            "16",
+                            "--json"});
+  ASSERT_EQ(said.code, 0) << said.out;
+  const auto study = nlohmann::json::parse(last_line(said.out));
+  const auto& reference = sources()["003"]["v_curve_example"]["D"];
+  const double orders[] = {1, 2, 4};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto& method = study["methods"][k];
+    EXPECT_NEAR(method["order"].get<double>(), orders[k], 0.1);
+    for (const auto& point : method["halving"]) {
+      const int n = point["n"];
+      if (n < 5 || n > 12) continue;
+      const double expected =
+          number(reference[method["method"].get<std::string>()]["D"][std::to_string(n)]);
+      EXPECT_NEAR(point["difference"].get<double>(), expected, 1e-6 * expected + 1e-12);
+    }
+  }
+  EXPECT_GE(study["methods"][2]["round_off_from"].get<int>(), 15);
+  EXPECT_TRUE(contains(content_of(place / "study.svg"), "<svg"));
+}
+
+TEST(Ode, StabilityWritesRegionsAndLimits) {
+  const Place place;
+  const Said said =
+      cardan(place, {"ode", "--stability", "rk4", "mampc:3", "bdf-fixed:3", "--json"});
+  ASSERT_EQ(said.code, 0) << said.out;
+  const auto object = nlohmann::json::parse(last_line(said.out));
+  EXPECT_NEAR(object["methods"][0]["real_limit"].get<double>(), 2.785293563405282, 1e-9);
+  EXPECT_NEAR(object["methods"][0]["imaginary_limit"].get<double>(), 2 * std::sqrt(2.0), 1e-9);
+  EXPECT_NEAR(object["methods"][1]["real_limit"].get<double>(), 1.9346084211573464, 1e-9);
+  EXPECT_TRUE(object["methods"][2]["real_unbounded"].get<bool>());
+  EXPECT_NEAR(object["methods"][2]["angle"].get<double>(), 86.0324, 1e-3);
+  EXPECT_TRUE(contains(content_of(place / "stability.svg"), "<svg"));
+  EXPECT_EQ(cardan(place, {"ode", "--stability", "rk4", "-o", "stability.svg"}).code, 7);
+  EXPECT_EQ(cardan(place, {"ode", "--stability", "rk4", "-o", "stability.svg", "--force"}).code, 0);
+}
+
+TEST(Ode, ListNamesEveryMethod) {
+  const Place place;
+  const Said said = cardan(place, {"ode", "--list"});
+  EXPECT_EQ(said.code, 0);
+  for (const char* name : {"euler",
+                           "taylor2",
+                           "heun",
+                           "rk2",
+                           "midpoint",
+                           "rk3",
+                           "rk4",
+                           "euler2",
+                           "ab",
+                           "am",
+                           "pece",
+                           "ampc",
+                           "mampc",
+                           "verlet",
+                           "backward-euler",
+                           "trapezoidal",
+                           "newmark",
+                           "hht",
+                           "generalized-alpha",
+                           "bdf-fixed",
+                           "gauss",
+                           "radau-fixed",
+                           "sdirk",
+                           "ode23",
+                           "ode45",
+                           "rkf45",
+                           "dop853",
+                           "adams",
+                           "bdf",
+                           "radau5",
+                           "esdirk",
+                           "rosenbrock",
+                           "ode113",
+                           "ode15s"}) {
+    EXPECT_TRUE(contains(said.out, name)) << name;
+  }
+}
+
+TEST(Ode, TableAndCsv) {
+  const Place place;
+  const Said table = cardan(
+      place,
+      {"ode", "x' = x", "--start", "x=1", "--until", "1", "--integrator", "rk4", "--step", "0.25"});
+  EXPECT_EQ(table.code, 0);
+  EXPECT_TRUE(contains(table.out, "2.718209939"));
+  EXPECT_TRUE(contains(table.out, "17 evaluations"));
+  const Said csv = cardan(place,
+                          {"ode",
+                           "x' = x",
+                           "--start",
+                           "x=1",
+                           "--until",
+                           "1",
+                           "--integrator",
+                           "rk4",
+                           "--step",
+                           "0.25",
+                           "--csv",
+                           "--exact",
+                           "exp(t)"});
+  EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')), "t,x,error x");
+  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 6);
+}
+
+TEST(Ode, FaultsAndTheirCodes) {
+  const Place place;
+
+  struct Case {
+    Words words;
+    int code;
+    const char* says;
+  };
+
+  write_text(place / "bad.toml", "equations = \"x' = x\"\nuntil = 1\nstrat = 1\n[start]\nx = 1\n");
+  const std::vector<Case> cases{
+      {{"x' = x", "--until", "1"}, 4, "start value of x"},
+      {{"x' = x", "--start", "x=1"}, 2, "--until"},
+      {{"x' = y", "--start", "x=1", "--until", "1"}, 4, "model.unknown-name"},
+      {{"x' = x +", "--start", "x=1", "--until", "1"}, 3, "syntax.expression"},
+      {{"x' = x", "--start", "x=1", "--until", "1", "--integrator", "rk44"}, 4, "'rk4'"},
+      {{"x' = x", "--start", "x=1", "--until", "1", "--integrator", "rk4"}, 2, "--step"},
+      {{"x' = x", "--start", "x=1", "--until", "1", "--integrator", "newmark", "--step", "0.1"},
+       4,
+       "second"},
+      {{"x' = x^2", "--start", "x=1", "--until", "2"}, 6, "numeric."},
+      {{"x' = sqrt(-x)", "--start", "x=1", "--until", "2"}, 6, "numeric.not-finite"},
+      {{"bad.toml"}, 4, "strat"},
+      {{"missing.toml"}, 7, "missing.toml"},
+      {{}, 2, "equations"}};
+  for (const Case& c : cases) {
+    Words words{"ode"};
+    words.insert(words.end(), c.words.begin(), c.words.end());
+    const Said said = cardan(place, words);
+    EXPECT_EQ(said.code, c.code) << said.err;
+    EXPECT_TRUE(contains(said.err, c.says)) << said.err;
+  }
+}
+
+}  // namespace
+
+}  // namespace cardan::test
