@@ -1,3 +1,5 @@
+// Foot points and support functions of planar curves: a table made once, then Newton's method in a
+// bracket.
 #include "cardan/element/cam_curve.h"
 
 #include <algorithm>
@@ -69,7 +71,8 @@ double CurveFoot::nearest_parameter(const Vec<2>& y) const {
 CurveFoot::Foot CurveFoot::of(const Vec<2>& y) const {
   const double s = nearest_parameter(y);
   Foot foot = frame_at(curve_->at(s));
-  if (!curve_->closed() && (s == 0 || s == curve_->period())) {  // on the straight piece beyond the end
+  if (!curve_->closed() &&
+      (s == 0 || s == curve_->period())) {  // on the straight piece beyond the end
     foot.c += foot.t.dot(y - foot.c) * foot.t;
     foot.kappa = foot.kappa_s = 0;
   }

@@ -20,7 +20,7 @@ template <class E> struct Differences {
   using Poses = std::array<Pose<D>, sides>;
   using Velocities = std::array<Vec<N>, sides>;
   using Row = std::array<Mat<rows, N>, sides>;
-  using Square = std::array<Mat<N, N>, sides * sides>;
+  using Square = std::array<Mat<N, N>, std::size_t{sides} * sides>;
 
   const E& element;
   const Poses& poses;

@@ -20,13 +20,14 @@ inline constexpr double ground_v[6] = {0, 0, 0, 0, 0, 0};
 
 template <int D> Pose<D> pose_of(const Config& at, int body) {
   const double* at_rest = D == 2 ? ground_angle_q : ground_q;
-  const double* q = body < 0 ? at_rest : at.q.data() + n_q<D> * body;
+  const double* q = body < 0 ? at_rest : at.q.data() + n_q<D> * std::ptrdiff_t{body};
   if (at.rotation == nullptr) return pose_from<D>(q);
-  return pose_from<D>(q, body < 0 ? ground_rotation : at.rotation + rotation_size(D) * body);
+  return pose_from<D>(
+      q, body < 0 ? ground_rotation : at.rotation + rotation_size(D) * std::ptrdiff_t{body});
 }
 
 template <int D> Twist<D> twist_of(const Pose<D>& pose, CView v, int body) {
-  return twist_from<D>(pose, body < 0 ? ground_v : v.data() + n_v<D> * body);
+  return twist_from<D>(pose, body < 0 ? ground_v : v.data() + n_v<D> * std::ptrdiff_t{body});
 }
 
 // Poses and twists of an element's sides, built in place.
@@ -154,7 +155,7 @@ template <class E> class ElementPool final : public ConstraintPool {
   void add_phi_qT_lambda_q(const Config& at, CView lambda, double c, Blocks out) const override {
     for (int e = 0; e < count(); ++e) {
       const Poses p = poses(at, e);
-      const Eigen::Map<const Vec<E::rows>> mu(lambda.data() + e * E::rows);
+      const Eigen::Map<const Vec<E::rows>> mu(lambda.data() + std::ptrdiff_t{e} * E::rows);
       if constexpr (HasProducts<E>)
         add(elements_[e].phi_qT_lambda_q(p, Vec<E::rows>(mu)), e, c, out);
       else
@@ -169,7 +170,7 @@ template <class E> class ElementPool final : public ConstraintPool {
   using Row = std::array<Mat<E::rows, N>, E::sides>;
 
   static auto segment(View out, int e) {
-    return Eigen::Map<Vec<E::rows>>(out.data() + e * E::rows);
+    return Eigen::Map<Vec<E::rows>>(out.data() + std::ptrdiff_t{e} * E::rows);
   }
 
   Poses poses(const Config& at, int e) const { return poses_of<D>(at, elements_[e].body); }
@@ -185,7 +186,7 @@ template <class E> class ElementPool final : public ConstraintPool {
       if (b < 0)
         out[s].setZero();
       else
-        out[s] = Eigen::Map<const Vec<N>>(v.data() + b * N);
+        out[s] = Eigen::Map<const Vec<N>>(v.data() + std::ptrdiff_t{b} * N);
     }
     return out;
   }

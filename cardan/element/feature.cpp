@@ -1,3 +1,5 @@
+// Rotations of bodies and tangent increments: A of a quaternion, q (+) d with exp of a rotation
+// vector.
 #include "cardan/element/feature.h"
 
 namespace cardan {

@@ -1,3 +1,5 @@
+// Adaptive Gauss-Legendre quadrature of a spring curve, for its potential: an interval is halved
+// until the sum over its halves agrees with it.
 #include "cardan/element/force_law.h"
 
 #include <cmath>

@@ -79,7 +79,7 @@ ForcePool2::Element make_point_force(const ElementSpec& spec) {
   return {{spec.ends[0].body, spec.ends[1].body},
           {point_of<2>(spec.ends[0]), point_of<2>(spec.ends[1])},
           {formula(spec, "fx"), formula(spec, "fy")},
-          spec.flag("body_fixed"),
+          spec.flag("frame=body"),
           spec.inputs};
 }
 

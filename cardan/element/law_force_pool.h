@@ -153,7 +153,7 @@ template <class P> class LawForcePool final : public ForcePool {
   using Poses = std::array<Pose<D>, S>;
   using Twists = std::array<Twist<D>, S>;
   using Row = std::array<Mat<R, N>, S>;
-  using Square = std::array<Mat<N, N>, S * S>;
+  using Square = std::array<Mat<N, N>, std::size_t{S} * S>;
   using Laws = std::array<ForceLaw::Value, R>;
 
   struct State {
@@ -170,13 +170,13 @@ template <class P> class LawForcePool final : public ForcePool {
       rate.setZero();
       for (int i = 0; i < S; ++i) {
         const int b = e.pair.body[i];
-        if (b >= 0) rate += J[i] * Eigen::Map<const Vec<N>>(at.v.data() + b * N);
+        if (b >= 0) rate += J[i] * Eigen::Map<const Vec<N>>(at.v.data() + std::ptrdiff_t{b} * N);
       }
     }
   };
 
   static Eigen::Map<Vec<N>> body_segment(View out, int b) {
-    return Eigen::Map<Vec<N>>(out.data() + b * N);
+    return Eigen::Map<Vec<N>>(out.data() + std::ptrdiff_t{b} * N);
   }
 
   static Laws laws(const Element& e, const State& s, double t, const Inputs& inputs) {

@@ -1,11 +1,13 @@
 #pragma once
 // The chain rule, once: a primitive f(x) and the bodies whose features x it sees give an element's
-// phi, phi_q, gamma and the second-derivative products. With p_k the arm and w the spin of feature
-// k's body, G = f_x:
-//   phi_q        = G x_q                              gamma = -(G x'' + bend(x') x'),  x''_k = w x
-//   (w x p_k) (phi_q a)_q  = bend(x_a) x_q + G (x_q a)_q        gamma_v = -(2 bend(x') x_q + G
-//   ((x_q v)_q + (x_q .)_q v)) gamma_q      = -(bend(x'') x_q + 2 bend(x') (x_q v)_q + G ((x_q v)_q
-//   v)_q + flex(x') x_q) (phi_q^T mu)_q = x_q^T hess(mu) x_q + (x_q^T G^T mu)_q
+// phi, phi_q, gamma and the second-derivative products. With G = f_x, and x' = x_q v and
+// x'' = (x_q v)_q v the rates of the features at constant v:
+//   phi_q          = G x_q
+//   gamma          = -(G x'' + bend(x') x')
+//   (phi_q a)_q    = bend(x_q a) x_q + G (x_q a)_q
+//   gamma_v        = -(2 bend(x') x_q + G (x'')_v)
+//   gamma_q        = -(bend(x'') x_q + 2 bend(x') (x')_q + G (x'')_q + flex(x') x_q)
+//   (phi_q^T mu)_q = x_q^T hess(mu) x_q + (x_q^T g)_q with g = G^T mu fixed
 // All sizes are static, nothing is allocated. T: double, a dual number, or a pack of states.
 #include <utility>
 
@@ -27,7 +29,8 @@ template <class P> struct Pair {
   template <class T> using Twists = std::array<Twist<D, T>, sides>;
   template <class T> using Row = std::array<Mat<rows, N, T>, sides>;  // one block per side
   template <class T>
-  using Square = std::array<Mat<N, N, T>, sides * sides>;  // [side_row * sides + side_column]
+  using Square =
+      std::array<Mat<N, N, T>, std::size_t{sides} * sides>;  // [side_row * sides + side_column]
 
   P primitive;
   std::array<int, sides> body{};

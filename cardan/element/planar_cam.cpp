@@ -1,3 +1,5 @@
+// Contact of two convex curves through their support functions. F(q, psi) = n.d - h_i - h_j is the
+// gap seen along n; the largest over psi is the distance, or minus the depth of penetration.
 #include "cardan/element/planar_cam.h"
 
 #include "cardan/element/safe_newton.h"
@@ -48,7 +50,7 @@ CamContact::Contact CamContact::solve(const Poses& poses) const {
   const double start = coarse_direction(poses, d);
   const auto slope = [&](double psi) {
     const Contact c = at(poses, psi);
-    return ValueSlope{c.F_psi(), c.F_psi_psi()};
+    return ValueSlope{c.slope(), c.curvature()};
   };
   // The largest gap lies next to the best sample; the table is coarse, so the bracket may need to
   // grow.
@@ -77,13 +79,13 @@ std::array<Mat<1, 3>, 2> CamContact::phi_q(const Poses& poses) const {
 Vec<1> CamContact::gamma(const Poses& poses, const Twists& v) const {
   const Contact c = solve(poses);
   const Vec<2> d_rate = v[1].u + cross(v[1].w, c.p[1]) - v[0].u - cross(v[0].w, c.p[0]);
-  double F_qq = 0, F_psi_q = perp(c.n).dot(d_rate);
+  double bending = 0, F_psi_q = perp(c.n).dot(d_rate);
   for (int i = 0; i < 2; ++i) {
     const double sign = i == 0 ? -1 : 1, w = v[i].w;
-    F_qq -= (sign * c.n.dot(c.p[i]) + c.h[i].dd) * w * w;
+    bending -= (sign * c.n.dot(c.p[i]) + c.h[i].dd) * w * w;
     F_psi_q += c.h[i].dd * w;
   }
-  return Vec<1>(-(F_qq - F_psi_q * F_psi_q / c.F_psi_psi()));
+  return Vec<1>(-(bending - F_psi_q * F_psi_q / c.curvature()));
 }
 
 }  // namespace cardan

@@ -1,9 +1,9 @@
 #pragma once
 // Cam elements. A curve is fixed in a body by a point (its origin) and an axis (its x direction).
 //   CurveContact: a point on a curve, phi = signed distance, positive to the left of the curve.
-//   FlatContact:  a flat face on a convex curve, phi = distance of the face from the origin -
-//   h(theta), the gap. CamContact:   two convex curves, phi = max over psi of n.d - h_i(psi) -
-//   h_j(psi + pi), the gap.
+//   FlatContact:  a flat face on a convex curve, phi = gap = distance of face and origin -
+//   h(theta). CamContact:   two convex curves, phi = gap = max over psi of n.d - h_i(psi) - h_j(psi
+//   + pi).
 // Derivations: docs/theory/elements.md.
 #include "cardan/element/cam_curve.h"
 #include "cardan/element/planar_primitive.h"
@@ -11,8 +11,8 @@
 namespace cardan {
 
 // Features: curve axes a_x, a_y and origin x_0 on side 0, the point x_1 on side 1; y = its
-// coordinates in the curve's frame. With K = kappa / (1 - kappa phi):  phi_y = n,  phi_yy = -K t
-// t^T,
+// coordinates in the curve's frame. With K = kappa / (1 - kappa phi):
+//   phi_y = n,   phi_yy = -K t t^T,
 //   phi_yyy[w, w] = -(kappa_s / (1 - kappa phi)^3 t + K^2 n) (t.w)^2 - 2 K^2 (t.w) (n.w) t.
 struct CurveContact : PrimitiveShape<2, 1, 4, 3> {
   static constexpr std::array<int, 4> side = PlanarOffset::side;
@@ -129,9 +129,9 @@ struct CamContact {
     std::array<Vec<2>, 2> p;  // arms of the origins
     std::array<TurnJet<double>, 2> h;
 
-    double F_psi() const { return perp(n).dot(d) - h[0].d - h[1].d; }
+    double slope() const { return perp(n).dot(d) - h[0].d - h[1].d; }
 
-    double F_psi_psi() const { return -n.dot(d) - h[0].dd - h[1].dd; }
+    double curvature() const { return -n.dot(d) - h[0].dd - h[1].dd; }
   };
 
   double local_angle(const Poses&,

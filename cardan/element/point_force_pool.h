@@ -1,8 +1,8 @@
 #pragma once
 // A force on a point of side 1 and its opposite on a point of side 0. Components are formulas in
 // ground axes, or in the axes of side 1 (F = A F'). With the points' Jacobians x_q:
-//   Q_i = +-x_q^T F,   Q_q = +-((x_q^T F)_q with F fixed, plus x_q^T F_q),   F_q d = w x F when
-//   fixed in the body.
+//   Q_i = +-x_q^T F,   Q_q = +-((x_q^T F)_q with F fixed, plus x_q^T F_q),
+// where F_q d = w x F for a force fixed in the body, else 0.
 #include "cardan/element/element_pool.h"
 #include "cardan/element/formula.h"
 
@@ -40,7 +40,8 @@ template <int D> class PointForcePool final : public ForcePool {
       const State s(e, at.config());
       const Vec<D> F = force(e, s, at.t, inputs);
       for (int i = 0; i < 2; ++i)
-        if (e.body[i] >= 0) Eigen::Map<Vec<N>>(out.data() + e.body[i] * N) += side_force(s, i, F);
+        if (e.body[i] >= 0)
+          Eigen::Map<Vec<N>>(out.data() + std::ptrdiff_t{e.body[i]} * N) += side_force(s, i, F);
     }
   }
 

@@ -2,12 +2,11 @@
 // Primitives: functions f(x) of features x, written once for plane and space.
 //
 // A primitive names its features (side[k] of the pair, point[k] or direction) and gives
-//   f, f_x, bend(x, u) = (f_x u)_x, hess(x, mu) = (f_x^T mu)_x, and for degree 3 flex(x, u) =
-//   (bend(x, u) u)_x,
-// with one block per feature. degree 1: linear, no bend; 2: quadratic, bend and hess do not depend
-// on x; 3: the rest. A planar primitive may add a function of the bodies' angles: row turn_row gets
-// turn(theta), theta = sum of turn_weight[side] * angle[side]; turn returns its first three
-// derivatives. Formulas: docs/theory/elements.md.
+//   f, f_x, bend(x, u) = (f_x u)_x, hess(x, mu) = (f_x^T mu)_x,
+// and for degree 3 flex(x, u) = (bend(x, u) u)_x, with one block per feature. degree 1: linear, no
+// bend; 2: quadratic, bend and hess do not depend on x; 3: the rest. A planar primitive may add a
+// function of the bodies' angles: row turn_row gets turn(theta), theta = sum of turn_weight[side] *
+// angle[side]; turn returns its first three derivatives. Formulas: docs/theory/elements.md.
 #include <array>
 #include <cmath>
 #include <string_view>
@@ -26,7 +25,8 @@ template <int D_, int rows_, int n_x_, int degree_> struct PrimitiveShape {
   template <class T> using X = std::array<Vec<D_, T>, n_x_>;  // the features
   template <class T> using F = Vec<rows_, T>;
   template <class T> using G = std::array<Mat<rows_, D_, T>, n_x_>;
-  template <class T> using H = std::array<Mat<D_, D_, T>, n_x_ * n_x_>;  // [k * n_x + l]
+  template <class T>
+  using H = std::array<Mat<D_, D_, T>, std::size_t{n_x_} * n_x_>;  // [k * n_x + l]
 
   std::array<Vec<D_>, n_x_> s;  // the features in their bodies' frames
 };

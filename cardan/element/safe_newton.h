@@ -1,6 +1,6 @@
 #pragma once
-// A root of g in [a, b] by Newton's method kept inside a shrinking bracket: superlinear on smooth
-// functions, never worse than bisection. g returns value and slope; its values at a and b have
+// A root of g in [a, b] by Newton's method kept inside a shrinking bracket, with a bisection
+// wherever Newton's step would leave it. g returns value and slope; its values at a and b have
 // opposite signs.
 #include <cmath>
 

@@ -1,6 +1,7 @@
 // Planar forces: derivatives, potentials, power, outputs, and the spring of length zero.
 #include <gtest/gtest.h>
 
+#include "cardan/element/force_law.h"
 #include "test/element/derivatives.h"
 
 namespace cardan::test {
@@ -56,7 +57,7 @@ TEST(ForceDerivatives, force_in_ground_axes) {
 TEST(ForceDerivatives, force_in_body_axes) {
   ElementSpec spec = between(0, 1);
   spec.inputs = {1, 2};
-  spec.numbers = {{"body_fixed", {1}}};
+  spec.numbers = {{"frame=body", {1}}};
   spec.formulas = {{"fx", formula("3*sin(t) + a*b_rate")}, {"fy", formula("2 + a_rate^2*b")}};
   check_forces(force_set("force", spec), 2, 3);
 }
@@ -94,6 +95,158 @@ TEST(ForceDerivatives, bushing) {
   ElementSpec spec = between(0, 1);
   spec.numbers = {{"stiffness", {3, 5, 2}}, {"damping", {0.7, 0.4, 0.2}}};
   check_forces(force_set("bushing", spec), 2);
+}
+
+VectorXd force(const ForcePool& pool,
+               const std::vector<double>& q,
+               const std::vector<double>& v,
+               double t = 0) {
+  VectorXd Q = VectorXd::Zero(static_cast<Eigen::Index>(v.size()));
+  pool.add_Q({t, q, v}, {}, {Q.data(), v.size()});
+  return Q;
+}
+
+const std::vector<double> velocity{0.4, -0.7, 1.3, 0.2, 0.9, -0.6};
+
+std::vector<double> outputs(const ForcePool& pool, int element, double t = 0) {
+  std::vector<double> out(pool.outputs().size());
+  pool.output({t, pose, velocity}, {}, element, out);
+  return out;
+}
+
+TEST(Forces, name_and_unit_every_output) {
+  for (const std::string_view type : force_types(2)) {
+    ForceSet set = force_set(type, between(0, 1));
+    const ForcePool& pool = set.pool(0);
+    EXPECT_EQ(pool.type(), type);
+    EXPECT_EQ(pool.outputs().size(), pool.output_units().size());
+    EXPECT_FALSE(pool.outputs().empty());
+    for (const double x : outputs(pool, 0)) EXPECT_TRUE(std::isfinite(x));
+  }
+}
+
+TEST(Forces, spring_pulls_its_ends_together) {
+  ElementSpec spec;
+  spec.ends[0] = {-1, {1, 0, 0}, {1, 0, 0}};
+  spec.ends[1] = {0, {0, 0, 0}, {1, 0, 0}};
+  spec.numbers = {{"stiffness", {100}}, {"damping", {5}}, {"free_length", {2}}};
+  ForceSet set(2);
+  std::ignore = set.add("spring", spec, std::vector<double>(3, 0.0));
+  const std::vector<double> q{4, 4, 0.3}, v{0.3, 0.4, 9};  // length 5, growing at 0.5
+  const VectorXd Q = force(set.pool(0), q, v);
+  const double tension = 100 * 3 + 5 * 0.5;
+  EXPECT_NEAR(Q[0], -0.6 * tension, 1e-12);
+  EXPECT_NEAR(Q[1], -0.8 * tension, 1e-12);
+  EXPECT_NEAR(Q[2], 0, 1e-12);
+  std::vector<double> out(3);
+  set.pool(0).output({0, q, v}, {}, 0, out);
+  EXPECT_NEAR(out[0], 5, 1e-14);
+  EXPECT_NEAR(out[1], 0.5, 1e-14);
+  EXPECT_NEAR(out[2], tension, 1e-12);
+  EXPECT_NEAR(set.pool(0).potential({0, q}), 450, 1e-12);
+  EXPECT_NEAR(set.pool(0).dissipation({0, q, v}, {}), 5 * 0.25, 1e-14);
+  EXPECT_NEAR(set.pool(0).power({0, q, v}, {}), -5 * 0.25, 1e-14);
+}
+
+TEST(Forces, free_length_and_angle_default_to_the_pose) {
+  for (const std::string_view type : {"spring", "rotational-spring"}) {
+    ElementSpec spec = between(0, 1);
+    spec.numbers = {{"stiffness", {100}}};
+    ForceSet set(2);
+    std::ignore = set.add(type, spec, pose);
+    EXPECT_EQ(set.pool(0).potential({0, pose}), 0);
+    EXPECT_EQ(force(set.pool(0), pose, velocity).norm(), 0);
+  }
+}
+
+TEST(Forces, spring_without_length_has_no_direction) {
+  ElementSpec spec;
+  spec.ends[0].body = -1;
+  spec.ends[1].body = 0;
+  spec.numbers = {{"stiffness", {7}}, {"damping", {2}}, {"free_length", {0}}};
+  ForceSet set(2);
+  std::ignore = set.add("spring", spec, std::vector<double>(3, 0.0));
+  const std::vector<double> q(3, 0.0), v{1, 2, 3};
+  EXPECT_EQ(force(set.pool(0), q, v).norm(), 0);
+  for (const double x : [&] {
+         std::vector<double> out(3);
+         set.pool(0).output({0, q, v}, {}, 0, out);
+         return out;
+       }())
+    EXPECT_TRUE(std::isfinite(x));
+  // Its stiffness is that of a spring in all directions.
+  Eigen::Matrix3d Q_q = Eigen::Matrix3d::Zero();
+  const std::array<Slot, 4> slots{Slot{}, Slot{}, Slot{}, Slot{0, 3}};
+  set.pool(0).add_Q_q({0, q, v}, {}, 1, {Q_q.data(), slots});
+  EXPECT_NEAR(Q_q(0, 0), -7, 1e-14);
+  EXPECT_NEAR(Q_q(1, 1), -7, 1e-14);
+  EXPECT_TRUE(Q_q.allFinite());
+}
+
+TEST(Forces, act_and_react) {
+  const Expression value = formula("1 + t");
+  for (const std::string_view type : force_types(2)) {
+    ElementSpec spec = between(0, 1);
+    spec.ends[1].point = spec.ends[0].point;
+    spec.numbers = {{"stiffness", {3, 4, 5}},
+                    {"damping", {0.1, 0.2, 0.3}},
+                    {"free_length", {0.5}},
+                    {"free_angle", {0.2}}};
+    spec.formulas = {
+        {"fx", value}, {"fy", value}, {"value", value}, {"force", value}, {"torque", value}};
+    ForceSet set(2);
+    std::ignore = set.add(type, spec, pose);
+    const VectorXd Q = force(set.pool(0), pose, velocity, 0.3);
+    EXPECT_GT(Q.norm(), 0.1) << type;
+    EXPECT_NEAR(Q[0] + Q[3], 0, 1e-14) << type;
+    EXPECT_NEAR(Q[1] + Q[4], 0, 1e-14) << type;
+    if (type == "force") continue;  // acts at two points that have come apart
+    const double moment =
+        Q[2] + Q[5] + pose[0] * Q[1] - pose[1] * Q[0] + pose[3] * Q[4] - pose[4] * Q[3];
+    EXPECT_NEAR(moment, 0, 1e-14) << type;
+  }
+}
+
+TEST(Forces, springs_do_not_care_which_end_is_first) {
+  ElementSpec spec = between(0, 1);
+  spec.numbers = {{"stiffness", {3}}, {"damping", {0.1}}, {"free_length", {0.5}}};
+  ForceSet set(2), swapped(2);
+  std::ignore = set.add("spring", spec, pose);
+  std::swap(spec.ends[0], spec.ends[1]);
+  std::ignore = swapped.add("spring", spec, pose);
+  EXPECT_EQ(force(set.pool(0), pose, velocity), force(swapped.pool(0), pose, velocity));
+}
+
+TEST(Forces, torque_turns_the_second_body_on) {
+  ElementSpec spec = between(-1, 0);
+  spec.formulas = {{"value", formula("3 + t")}};
+  ForceSet set(2);
+  std::ignore = set.add("torque", spec, pose);
+  EXPECT_EQ(force(set.pool(0), pose, velocity, 2)[2], 5);
+  EXPECT_EQ(outputs(set.pool(0), 0, 2)[0], 5);
+  EXPECT_DOUBLE_EQ(set.pool(0).power({2, pose, velocity}, {}), 5 * velocity[2]);
+}
+
+TEST(Forces, potential_of_a_spring_curve) {
+  struct Kinked final : Function {  // slope 1, and 10 beyond 0.3
+
+    Jet at(double x) const override {
+      return {x < 0.3 ? x : 0.3 + 10 * (x - 0.3), x < 0.3 ? 1.0 : 10.0, 0};
+    }
+  };
+
+  const Kinked f;
+  EXPECT_NEAR(integral(f, 0, 1), 0.5 * 0.09 + 0.7 * 0.3 + 5 * 0.49, 1e-12);
+  EXPECT_NEAR(integral(f, 1, 0), -integral(f, 0, 1), 1e-12);
+  EXPECT_NEAR(integral(Cubic(), -1, 2), 0.5 * 15 - 0.5 * 3, 1e-13);
+}
+
+TEST(Forces, unknown_types_and_too_many_inputs) {
+  ForceSet set(2);
+  EXPECT_THROW(std::ignore = set.add("magic", between(0, 1), pose), std::invalid_argument);
+  ElementSpec spec = between(0, 1);
+  spec.inputs.assign(33, 0);
+  EXPECT_TRUE(std::holds_alternative<ElementFault>(set.add("torque", spec, pose)));
 }
 
 }  // namespace
