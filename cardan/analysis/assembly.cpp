@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -108,6 +109,8 @@ void report_infeasible(const System& system,
                        double t,
                        const PoseSolver::Outcome& found,
                        Assembly& out) {
+  for (const double r : found.residual) out.max_position = std::max(out.max_position, std::abs(r));
+  out.max_velocity = std::numeric_limits<double>::quiet_NaN();
   const double threshold = 1e-9 * system.length();
   Diagnostic d;
   const CView joints(found.residual.data(), at(system.equations().rows()));

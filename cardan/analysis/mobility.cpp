@@ -1,6 +1,7 @@
 #include "cardan/analysis/mobility.h"
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <set>
 
@@ -78,9 +79,19 @@ std::vector<std::string> natural_coordinates(const System& system, double t, CVi
   return words;
 }
 
+// "joint 'A' (x, y); joint 'B' (angle)", in the order of the model.
 std::string list_words(const System& system, const std::vector<int>& rows) {
+  std::map<int, std::string> parts;
+  std::vector<int> sorted = rows;
+  std::sort(sorted.begin(), sorted.end());
+  for (const int r : sorted) {
+    std::string& part = parts[system.constraint_of(r)];
+    part += (part.empty() ? "" : ", ") + system.row_words(r);
+  }
   std::string text;
-  for (const int r : rows) text += (text.empty() ? "" : "; ") + system.equation_words(r);
+  for (const auto& [constraint, part] : parts)
+    text += (text.empty() ? "" : "; ") +
+            system.constraints()[static_cast<std::size_t>(constraint)].words() + " (" + part + ")";
   return text;
 }
 

@@ -101,6 +101,10 @@ class System {
 
   const Equations& request_equations() const { return request_equations_; }
 
+  const std::string& row_words(int row) const {  // "y"
+    return row_words_[static_cast<std::size_t>(row)];
+  }
+
   std::string coordinate_words(int k) const;  // of velocity coordinate k: "angle of 'crank'"
   std::string equation_words(int row) const;  // "joint 'crank pin', y"
 
