@@ -155,6 +155,10 @@ constexpr CatalogueEntry entries[] = {
      "has something of that name. Both readings are possible and would give different results.",
      "For the name, put the quantity into brackets: (2 N)*m. For the unit, write 2 N*(1 m). Or "
      "rename the parameter, for instance to mass."},
+    {"model.ambiguous-name", "A word that is a variable of the formula and a name",
+     "A formula uses a name that is one of its own variables (t, the length, angle or rate of a "
+     "spring) while a parameter or request of the model has the same name.",
+     "Rename the parameter or request."},
     {"model.underdetermined-initial", "Initial conditions that leave something open",
      "The mechanism has more degrees of freedom than initial conditions and fixed positions "
      "determine; the remaining ones would be a matter of chance.",

@@ -48,6 +48,8 @@ class Environment {
 
   bool has_parameter(const std::string& name) const { return parameters_.contains(name); }
 
+  bool known(std::string_view name) const;  // parameter, curve or counter
+
   bool has_curve(const std::string& name) const { return curves_.contains(name); }
 
   void excuse(const std::string& name) { excused_.insert(name); }  // its own fault has been told
@@ -108,7 +110,6 @@ class Environment {
   std::optional<Scope::Constant> constant(std::string_view name);
   Scope::Constant evaluate(Parameter&);
   bool is_excused(std::string_view name) const;
-  bool known(std::string_view name) const;
   std::vector<std::string> all_names() const;
   void cycle(std::string_view kind, const std::string& name, const SourcePos&);
   bool in_range(const Field&, double value, Range);

@@ -109,8 +109,16 @@ class ModelReader {
   void read_setting(const Field&, const KeySpec&, const TypeSpec&, Element&);
   void read_formulas(TableReader&, const TypeSpec&, Element&);
   std::vector<Scope::Variable> formula_variables(const TypeSpec&,
-                                                 const std::vector<std::string>& texts,
+                                                 const std::vector<Field>&,
                                                  Element&);
+
+  struct Input {
+    int request;
+    std::optional<Dimension> dimension;  // none: the request is at fault itself
+  };
+
+  std::optional<Input> find_input(const std::string& name);
+  void refuse_ambiguous(const std::string& name, const std::vector<Scope::Variable>&, const Field&);
   void read_request_formula(std::size_t index);
   FunctionPtr read_motion(const Field&,
                           Dimension,

@@ -100,7 +100,6 @@ void ModelReader::read_formulas(TableReader& keys, const TypeSpec& type, Element
   };
 
   std::vector<Formula> formulas;
-  std::vector<std::string> texts;
   for (const auto& key : type.keys) {
     if (!is_formula(key.kind)) continue;
     const Field f =
@@ -124,42 +123,86 @@ void ModelReader::read_formulas(TableReader& keys, const TypeSpec& type, Element
     }
   }
   if (formulas.empty()) return;
-  for (const auto& formula : formulas)
-    if (formula.field.node->kind == TomlNode::Kind::text)
-      texts.push_back(environment_.expanded(formula.field.node->text, formula.field.where()));
-  const auto variables = formula_variables(type, texts, e);
+  std::vector<Field> fields;
+  for (const auto& formula : formulas) fields.push_back(formula.field);
+  const auto variables = formula_variables(type, fields, e);
   for (const auto& formula : formulas)
     if (const auto parsed = environment_.formula(formula.field, formula.dimension, variables))
       e.settings.emplace_back(formula.name, *parsed);
 }
 
+// A request a formula may read: its index, and its dimension when that is known.
+std::optional<ModelReader::Input> ModelReader::find_input(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  const bool x = name.ends_with(".x"), y = name.ends_with(".y");
+  const int point = x || y ? requests_.find(name.substr(0, dot)) : -1;
+  if (point >= 0 && model_.requests[static_cast<std::size_t>(point)].type == "point") {
+    if (x) return Input{point, dimension::length};
+    const auto is_point = [](const Element& e) {
+      return e.type == "point";
+    };
+    const auto before =
+        std::count_if(model_.requests.begin(), model_.requests.begin() + point, is_point);
+    return Input{static_cast<int>(model_.requests.size()) + static_cast<int>(before),
+                 dimension::length};
+  }
+  const int index = requests_.find(name);
+  if (index < 0) return std::nullopt;
+  const auto k = static_cast<std::size_t>(index);
+  if (model_.requests[k].type == "point") return std::nullopt;
+  read_request_formula(k);
+  return Input{index, request_dimensions_[k]};
+}
+
 // [t, length, rate, in0, rate(in0), ...]: those an element does not have get names nobody can
 // write.
 std::vector<Scope::Variable> ModelReader::formula_variables(const TypeSpec& type,
-                                                            const std::vector<std::string>& texts,
+                                                            const std::vector<Field>& fields,
                                                             Element& e) {
   const bool turns = type.type == "rotational-spring", sprung = turns || type.type == "spring";
   const Dimension own = turns ? dimension::none : dimension::length;
   std::vector<Scope::Variable> variables{{"t", dimension::time},
                                          {sprung ? (turns ? "angle" : "length") : "", own},
                                          {sprung ? "rate" : "", per_second(own)}};
-  for (const auto& text : texts)
-    for (const auto& name : names_in(text)) {
-      const int index = requests_.find(name);
-      if (index < 0 || std::find(e.inputs.begin(), e.inputs.end(), index) != e.inputs.end())
+  for (const Field& field : fields) {
+    if (field.node->kind != TomlNode::Kind::text) continue;
+    for (const auto& name : names_in(environment_.expanded(field.node->text, field.where()))) {
+      refuse_ambiguous(name, variables, field);
+      const auto input = find_input(name);
+      if (!input || std::find(e.inputs.begin(), e.inputs.end(), input->request) != e.inputs.end())
         continue;
-      const auto k = static_cast<std::size_t>(index);
-      if (model_.requests[k].type == "point" || model_.requests[k].type.empty()) continue;
-      read_request_formula(k);
-      if (!request_dimensions_[k]) {
+      if (!input->dimension) {
         environment_.excuse(name);
         continue;
       }
-      e.inputs.push_back(index);
-      variables.push_back({name, *request_dimensions_[k]});
-      variables.push_back({fmt::format("rate({})", name), per_second(*request_dimensions_[k])});
+      e.inputs.push_back(input->request);
+      variables.push_back({name, *input->dimension});
+      variables.push_back({fmt::format("rate({})", name), per_second(*input->dimension)});
     }
+  }
   return variables;
+}
+
+// A variable of a formula hides what else has its name: told instead of guessed.
+void ModelReader::refuse_ambiguous(const std::string& name,
+                                   const std::vector<Scope::Variable>& variables,
+                                   const Field& f) {
+  const auto own =
+      std::find_if(variables.begin(),
+                   variables.begin() + std::min<std::ptrdiff_t>(3, std::ssize(variables)),
+                   [&](const auto& v) { return v.name == name; });
+  if (own == variables.begin() + std::min<std::ptrdiff_t>(3, std::ssize(variables))) return;
+  const char* other = environment_.has_parameter(name) ? "parameter"
+                      : requests_.find(name) >= 0      ? "request"
+                                                       : nullptr;
+  if (other != nullptr)
+    faults_.error(
+        "model.ambiguous-name",
+        f.where(),
+        fmt::format(
+            "'{0}', which is a variable of this formula and a {1} of the model", name, other),
+        "one meaning",
+        fmt::format("rename the {}", other));
 }
 
 // The formula of an "expression" request, after those of the requests it names.
@@ -188,10 +231,8 @@ void ModelReader::read_request_formula(std::size_t index) {
                          "shorter chains");
   request_states_[index] = 1;
   const auto outer = std::exchange(environment_.indices, pending_[index].indices);
-  std::vector<std::string> texts;
-  if (field.node->kind == TomlNode::Kind::text)
-    texts.push_back(environment_.expanded(field.node->text, field.where()));
-  const auto variables = formula_variables(*find_type(Kind::request, "expression"), texts, request);
+  const auto variables =
+      formula_variables(*find_type(Kind::request, "expression"), {field}, request);
   if (const auto parsed = environment_.formula(field, std::nullopt, variables)) {
     request.settings.emplace_back("value", *parsed);
     request_dimensions_[index] = parsed->dimension();
@@ -209,7 +250,10 @@ FunctionPtr ModelReader::read_motion(const Field& f,
     if (const Curve* curve = environment_.curve(name); curve != nullptr && curve->function)
       return curve->function;
   }
-  auto formula = environment_.formula(f, dimension, {{std::string(variable), of_variable}});
+  const std::vector<Scope::Variable> variables{{std::string(variable), of_variable}};
+  if (f.node->kind == TomlNode::Kind::text)
+    for (const auto& name : names_in(f.node->text)) refuse_ambiguous(name, variables, f);
+  auto formula = environment_.formula(f, dimension, variables);
   return formula ? as_function(std::move(*formula)) : nullptr;
 }
 

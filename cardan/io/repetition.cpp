@@ -70,6 +70,12 @@ void ModelReader::read_repeat(const TomlNode& repeat,
                   index_field.where(),
                   fmt::format("the index '{}'", index),
                   "a name of letters, digits and _");
+  else if (index == "t" || index == "pi" || index == "e" || environment_.known(index))
+    faults_.error("model.duplicate-name",
+                  index_field ? index_field.where() : repeat.where,
+                  fmt::format("the index '{}', which is a name already", index),
+                  "an index of its own",
+                  "write index = \"j\"");
   if (count > limits::elements)
     faults_.error("limit.elements",
                   count_field.where(),

@@ -72,7 +72,8 @@ struct Element {
   std::vector<Side> sides;
   std::vector<std::pair<std::string, Setting>> settings;
   // Force expressions are functions of [t, length, rate, in0, in0', in1, in1', ...]: length and rate of the force's own
-  // spring (0 elsewhere), then value and rate of each request named in the formula. These are their indices.
+  // spring (0 elsewhere), then value and rate of each request named in the formula. These are their indices;
+  // the y coordinate of the k-th point request (k from 0) counts as requests.size() + k, its x as the request itself.
   std::vector<int> inputs;
   std::string joint;  // drivers, requests and initial conditions on a joint: its name
 

@@ -200,6 +200,27 @@ value = ["5 N", "t*1 N/s"]
   expect_near(m.forces[3].sides[0].point, {2, 1, 0});
 }
 
+TEST(read_elements, coordinates_of_points_in_formulas) {
+  const Model m = read_good(two_bodies + R"TOML(
+[[request]]
+type = "point"
+name = "first"
+body = "a"
+[[request]]
+type = "point"
+name = "tip"
+body = "b"
+[[force]]
+type = "torque"
+body = "b"
+value = "(1 N)*tip.x + (2 N)*tip.y + (1 N*s)*rate(tip.y)"
+)TOML");
+  EXPECT_EQ(m.forces.at(0).inputs, (std::vector<int>{1, 3}))
+      << "y of the second point comes behind all requests";
+  const auto& f = std::get<Expression>(*m.forces[0].find("value"));
+  EXPECT_NEAR(f.value(std::vector<double>{0, 0, 0, 3, 0, 5, 7}), 3 + 10 + 7, 1e-14);
+}
+
 TEST(read_elements, laws_of_springs) {
   const Model m = read_good(two_bodies + R"TOML(
 [[curve]]
@@ -220,7 +241,8 @@ spring = "3 N*m*sin(angle)"
 )TOML");
   EXPECT_NEAR(std::get<FunctionPtr>(*m.forces[0].find("spring"))->at(0.5).d, 100, 1e-12);
   EXPECT_NEAR(std::get<FunctionPtr>(*m.forces[0].find("damper"))->at(-2).f, -100, 1e-12);
-  EXPECT_NEAR(std::get<FunctionPtr>(*m.forces[1].find("spring"))->at(0.5).f, 3 * std::sin(0.5), 1e-14);
+  EXPECT_NEAR(
+      std::get<FunctionPtr>(*m.forces[1].find("spring"))->at(0.5).f, 3 * std::sin(0.5), 1e-14);
 }
 
 TEST(read_elements, initial_conditions) {
