@@ -7,6 +7,7 @@
 
 #include "cardan/results/faults.h"
 #include "cardan/results/hash.h"
+#include "cardan/results/json.h"
 #include "cardan/results/manifest.h"
 #include "cardan/results/run_folder.h"
 #include "cardan/results/run_reader.h"
@@ -59,7 +60,8 @@ Result<Model> rebuild_model(const Json& manifest, const fs::path& path) {
     if (!faults.empty()) return faults;
     if (manifest.at("arguments").value("assemble", false) || model.value().analyses.empty())
       keep_assembly_only(model.value());
-    if (settings_of(model.value()) != manifest.at("settings")) {
+    // As text, where a number that is not finite is null.
+    if (to_line(settings_of(model.value())) != to_line(manifest.at("settings"))) {
       Diagnostic d = read_fault(
           path, "the model now gives other parameters or settings than when the run began");
       d.id = "io.model-changed";

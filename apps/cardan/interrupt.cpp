@@ -21,15 +21,15 @@ void catch_interrupt() {
   action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one has its usual effect
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
 }
 
 bool interrupted() {
   return caught != 0;
 }
 
-void ignore_write_signals() {
+void ignore_size_signal() {
   std::signal(SIGXFSZ, SIG_IGN);
-  std::signal(SIGPIPE, SIG_IGN);
 }
 
 }  // namespace cardan::app

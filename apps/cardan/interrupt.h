@@ -5,10 +5,10 @@
 
 namespace cardan::app {
 
-void catch_interrupt();  // from now on
+void catch_interrupt();  // from now on; and a closed pipe no longer ends the program
 bool interrupted();
 
-// A write beyond a limit or into a closed pipe must come back as an error, not end the program.
-void ignore_write_signals();
+// A write beyond a limit must come back as an error, not end the program.
+void ignore_size_signal();
 
 }  // namespace cardan::app

@@ -79,7 +79,7 @@ int parse_and_run(int argc, char** argv, Console& console) {
 int main(int argc, char** argv) {
   using namespace cardan::app;
   Console console;
-  ignore_write_signals();
+  ignore_size_signal();
   for (int i = 1; i < argc; ++i)  // so that a fault of the command line itself is told as JSON, too
     if (std::string(argv[i]) == "--json" && std::string(argv[1]) != "export") console.use_json();
   const std::string report_it =

@@ -127,11 +127,11 @@ std::string uri_of(const std::filesystem::path& path) {
 
 Database::Database(const std::filesystem::path& path, Access access, bool immutable) {
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE;
-  if (access == Access::read) flags |= SQLITE_OPEN_READONLY;
-  if (access == Access::write) flags |= SQLITE_OPEN_READWRITE;
-  if (access == Access::create) flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  flags |= immutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  if (access == Access::create) flags |= SQLITE_OPEN_CREATE;
   const std::string uri = uri_of(path) + (immutable ? "?immutable=1" : "");
-  sqlite3_open_v2(uri.c_str(), &handle_, flags, nullptr);
+  const int code = sqlite3_open_v2(uri.c_str(), &handle_, flags, nullptr);
+  if (code == SQLITE_OK && access == Access::read) run("PRAGMA query_only = 1");
 }
 
 Database::Database(Database&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}

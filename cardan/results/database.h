@@ -49,6 +49,8 @@ class Statement {
 
 class Database {
  public:
+  // Reading opens the file for writing where that is allowed, so that the last reader can put away
+  // what a killed writer left; nothing else is ever written.
   enum class Access { read, write, create };
   Database() = default;
   Database(const std::filesystem::path&, Access, bool immutable = false);

@@ -201,6 +201,19 @@ TEST(RunStore, IsReadWhileItIsWritten) {
   EXPECT_EQ(count_right_rows(reader), 900);
 }
 
+// Reading what a kill left behind also puts it in order.
+TEST(RunStore, LeavesOneFile) {
+  const Folder folder;
+  auto writer = new_store(folder / "run.db");
+  ASSERT_FALSE(writer->open(three_channels));
+  ASSERT_FALSE(write_rows(*writer, 0, 500, 100));
+  EXPECT_TRUE(std::filesystem::exists(folder / "run.db-wal"));
+  ASSERT_FALSE(writer->close());
+  EXPECT_EQ(count_right_rows(value_of(RunReader::open(folder / "run.db"))), 500);
+  EXPECT_FALSE(std::filesystem::exists(folder / "run.db-wal"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "run.db-shm"));
+}
+
 TEST(RunStore, HasOneWriterAtATime) {
   const Folder folder;
   auto writer = new_store(folder / "run.db");
