@@ -48,6 +48,7 @@ std::vector<Gap> gaps(const System& system, CView residual, double threshold) {
     largest[owner] = std::max(largest[owner], std::abs(residual[r]));
   }
   std::vector<Gap> list;
+  list.reserve(largest.size());
   for (const auto& [words, value] : largest) list.push_back({words, value});
   std::sort(list.begin(), list.end(), [](const Gap& a, const Gap& b) { return a.value > b.value; });
   if (list.size() > 12) list.resize(12);

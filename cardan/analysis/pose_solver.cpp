@@ -52,13 +52,7 @@ double PoseSolver::evaluate(double t, CView q) {
 void PoseSolver::linearise(double t, CView q) {
   system_.rotations(q, work_);
   equations_.phi_q(system_.config(t, q, work_), packed_);
-  const int n_v = equations_.body_size();
-  for (const auto& block : equations_.blocks())
-    for (const auto& term : equations_.terms(block))
-      for (int c = 0; c < n_v; ++c)
-        for (int r = 0; r < block.rows; ++r)
-          packed_[static_cast<std::size_t>(term.offset + c * block.rows + r)] *=
-              scale_[static_cast<std::size_t>(block.first_row + r)];
+  equations_.scale_rows(scale_, packed_);
 }
 
 double PoseSolver::largest() const {
@@ -88,60 +82,53 @@ void PoseSolver::limit(View d) const {
   for (double& x : d) x /= excess;
 }
 
-PoseSolver::Run PoseSolver::descend(double t, std::vector<double>& q) {
-  // Unit gradients at the start: metric norm of every row.
+// Unit gradients at the start of a descent.
+void PoseSolver::choose_scale(double t, CView q) {
   std::fill(scale_.begin(), scale_.end(), 1.0);
   linearise(t, q);
-  std::vector<double> weighted(packed_.size());
-  std::vector<double> sum(scale_.size(), 0.0);
-  for (const auto& block : equations_.blocks())
-    for (const auto& term : equations_.terms(block)) {
-      system_.metric().weigh(
-          term.body, block.rows, packed_.data() + term.offset, weighted.data() + term.offset);
-      for (int c = 0; c < equations_.body_size(); ++c)
-        for (int r = 0; r < block.rows; ++r) {
-          const double x = weighted[static_cast<std::size_t>(term.offset + c * block.rows + r)];
-          sum[static_cast<std::size_t>(block.first_row + r)] += x * x;
-        }
-    }
-  for (std::size_t r = 0; r < sum.size(); ++r)
-    scale_[r] = sum[r] > 1e-16 ? 1 / std::sqrt(sum[r]) : 1.0;
+  const std::vector<double> norms = row_norms(equations_, system_.metric(), packed_);
+  for (std::size_t r = 0; r < norms.size(); ++r) scale_[r] = norms[r] > 1e-8 ? 1 / norms[r] : 1.0;
+}
 
+// The step from q, in trial_; the descent of |r|^2 that the linear model predicts.
+double PoseSolver::propose(double t, CView q, double mu) {
+  linearise(t, q);
+  S_.factor(packed_, mu, pivot_tolerance);
+  std::copy(scaled_.begin(), scaled_.end(), y_.begin());
+  S_.solve(y_);
+  step_from(y_, d_);
+  limit(d_);
+  equations_.multiply(packed_, d_, Jd_);
+  double predicted = squared_norm(scaled_);
+  for (std::size_t r = 0; r < Jd_.size(); ++r)
+    if (wanted_[r] != 0) predicted -= (scaled_[r] + Jd_[r]) * (scaled_[r] + Jd_[r]);
+  system_.advance(q, d_, trial_);
+  return predicted;
+}
+
+PoseSolver::Run PoseSolver::descend(double t, std::vector<double>& q) {
+  choose_scale(t, q);
   trial_ = q;
   double mu = 1e-3, grow = 2;
   double norm = evaluate(t, q);
   for (int it = 0; it < options_.max_iterations; ++it) {
     if (!std::isfinite(norm)) return {false, norm, it};
     if (largest() <= threshold(q)) return {true, norm, it};
-    linearise(t, q);
-    const bool near = largest() < 1e-4 * system_.length();
-    S_.factor(packed_, near ? std::min(mu, 1e-14) : mu, pivot_tolerance);
-    std::copy(scaled_.begin(), scaled_.end(), y_.begin());
-    S_.solve(y_);
-    step_from(y_, d_);
-    limit(d_);
-    equations_.multiply(packed_, d_, Jd_);
-    double predicted = norm;
-    for (std::size_t r = 0; r < Jd_.size(); ++r)
-      if (wanted_[r] != 0) predicted -= (scaled_[r] + Jd_[r]) * (scaled_[r] + Jd_[r]);
-    system_.advance(q, d_, trial_);
+    const bool near = largest() < 1e-4 * system_.length();  // Newton's method from here on
+    const double predicted = propose(t, q, near ? std::min(mu, 1e-14) : mu);
     const double next = evaluate(t, trial_);
-    if (next < norm) {
+    if (next < norm || largest() <= threshold(trial_)) {
       const double gain = (norm - next) / std::max(predicted, 1e-300);
+      const bool stalled = norm - next < 1e-10 * norm && largest() > threshold(trial_);
       mu = std::max(mu * std::max(1.0 / 3, 1 - std::pow(2 * gain - 1, 3)), 1e-15);
       grow = 2;
-      const bool stalled = norm - next < 1e-10 * norm;
       q = trial_;
       norm = next;
-      if (stalled && largest() > threshold(q) && mu <= 1e-14) return {false, norm, it};
+      if (stalled && mu <= 1e-14) return {false, norm, it};
     } else {
-      if (largest() <= threshold(trial_)) {
-        q = trial_;
-        return {true, next, it};
-      }
       norm = evaluate(t, q);
       if (near && largest() <= 100 * threshold(q))
-        return {true, norm, it};  // round-off of the equations themselves
+        return {true, norm, it};  // round-off of the equations
       mu *= grow;
       grow *= 2;
       if (mu > 1e8) return {false, norm, it};

@@ -38,6 +38,8 @@ class PoseSolver {
     int iterations = 0;
   };
 
+  void choose_scale(double t, CView q);
+  double propose(double t, CView q, double mu);
   Run descend(double t, std::vector<double>& q);
   void approach(double t, CView guess, std::vector<double>& q);
   double evaluate(double t, CView q);  // residual_ and its scaled norm; rotations done

@@ -15,27 +15,6 @@ constexpr double pivot_tolerance = 1e-12;  // the same for S, whose pivots are s
 constexpr double part_of_set = 1e-6;       // smallest coefficient of a row in a dependent set
 constexpr int most_sets = 200;
 
-void scale_rows(const Equations& equations, const MassMatrix& metric, View packed) {
-  std::vector<double> weighted(static_cast<std::size_t>(equations.packed_size()));
-  const int n_v = equations.body_size();
-  for (const auto& block : equations.blocks()) {
-    for (int r = 0; r < block.rows; ++r) {
-      double sum = 0;
-      for (const auto& term : equations.terms(block)) {
-        if (r == 0)
-          metric.weigh(
-              term.body, block.rows, packed.data() + term.offset, weighted.data() + term.offset);
-        for (int c = 0; c < n_v; ++c)
-          sum += std::pow(weighted[static_cast<std::size_t>(term.offset + c * block.rows + r)], 2);
-      }
-      const double scale = sum > 1e-24 ? 1 / std::sqrt(sum) : 0;
-      for (const auto& term : equations.terms(block))
-        for (int c = 0; c < n_v; ++c)
-          packed[static_cast<std::size_t>(term.offset + c * block.rows + r)] *= scale;
-    }
-  }
-}
-
 std::vector<double> scaled_packed(const System& system,
                                   const Equations& equations,
                                   double t,
@@ -44,7 +23,9 @@ std::vector<double> scaled_packed(const System& system,
   std::vector<double> packed(static_cast<std::size_t>(equations.packed_size()));
   system.rotations(q, work);
   equations.phi_q(system.config(t, q, work), packed);
-  scale_rows(equations, system.metric(), packed);
+  std::vector<double> factors = row_norms(equations, system.metric(), packed);
+  for (double& x : factors) x = x > 1e-12 ? 1 / x : 0;
+  equations.scale_rows(factors, packed);
   return packed;
 }
 

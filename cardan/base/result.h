@@ -13,8 +13,8 @@ template <class T> class [[nodiscard]] Result {
 
   Result(Diagnostics why) : held_(std::move(why)) {}  // NOLINT(google-explicit-constructor)
 
-  Result(Diagnostic why)
-      : held_(Diagnostics{std::move(why)}) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Result(Diagnostic why) : held_(Diagnostics{std::move(why)}) {}
 
   explicit operator bool() const { return held_.index() == 0; }
 

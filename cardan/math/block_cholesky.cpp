@@ -12,8 +12,19 @@ namespace cardan {
 
 namespace {
 
+using Lists = std::vector<std::vector<int>>;
+
+std::size_t at(int k) {
+  return static_cast<std::size_t>(k);
+}
+
+void sort_unique(std::vector<int>& list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
 // Elimination order of the block graph by approximate minimum degree.
-std::vector<int> minimum_degree(int n, const std::vector<std::vector<int>>& neighbours) {
+std::vector<int> minimum_degree(int n, const Lists& neighbours) {
   std::vector<int> start(1, 0), index, order(static_cast<std::size_t>(n));
   for (const auto& list : neighbours) {
     index.insert(index.end(), list.begin(), list.end());
@@ -24,6 +35,36 @@ std::vector<int> minimum_degree(int n, const std::vector<std::vector<int>>& neig
       amd_order(n, start.data(), index.data(), order.data(), nullptr, nullptr) < AMD_OK)
     throw std::runtime_error("ordering of the constraint graph failed");
   return order;
+}
+
+Lists neighbours_of(std::size_t n, const std::vector<std::pair<int, int>>& couplings) {
+  Lists neighbours(n);
+  for (const auto& [i, j] : couplings) {
+    if (i == j) continue;
+    neighbours[at(i)].push_back(j);
+    neighbours[at(j)].push_back(i);
+  }
+  for (auto& list : neighbours) sort_unique(list);
+  return neighbours;
+}
+
+// Structure of every column of L: its own neighbours and those of its children in the elimination
+// tree.
+Lists fill_of(const Lists& neighbours,
+              const std::vector<int>& order,
+              const std::vector<int>& position) {
+  Lists below(order.size()), children(order.size());
+  for (int k = 0; k < static_cast<int>(order.size()); ++k) {
+    auto& rows = below[at(k)];
+    for (const int j : neighbours[at(order[at(k)])])
+      if (position[at(j)] > k) rows.push_back(position[at(j)]);
+    for (const int child : children[at(k)])
+      for (const int r : below[at(child)])
+        if (r > k) rows.push_back(r);
+    sort_unique(rows);
+    if (!rows.empty()) children[at(rows.front())].push_back(k);
+  }
+  return below;
 }
 
 // target (rows x columns) -= a (rows x K) b (columns x K)^T, all column-major.
@@ -49,99 +90,68 @@ void subtract_product(
 
 }  // namespace
 
-void BlockCholesky::analyze(std::vector<int> sizes, std::vector<std::pair<int, int>> couplings) {
+void BlockCholesky::analyze(std::vector<int> sizes,
+                            const std::vector<std::pair<int, int>>& couplings) {
   sizes_ = std::move(sizes);
-  const int n = static_cast<int>(sizes_.size());
-  std::vector<std::vector<int>> neighbours(sizes_.size());
-  for (const auto& [i, j] : couplings) {
-    if (i == j) continue;
-    neighbours[static_cast<std::size_t>(i)].push_back(j);
-    neighbours[static_cast<std::size_t>(j)].push_back(i);
-  }
-  for (auto& list : neighbours) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  }
-  order_ = minimum_degree(n, neighbours);
+  const Lists neighbours = neighbours_of(sizes_.size(), couplings);
+  order_ = minimum_degree(static_cast<int>(sizes_.size()), neighbours);
   position_.assign(sizes_.size(), 0);
-  for (int k = 0; k < n; ++k)
-    position_[static_cast<std::size_t>(order_[static_cast<std::size_t>(k)])] = k;
+  for (std::size_t k = 0; k < order_.size(); ++k) position_[at(order_[k])] = static_cast<int>(k);
   start_.assign(1, 0);
   for (const int s : sizes_) start_.push_back(start_.back() + s);
+  lay_out(fill_of(neighbours, order_, position_));
+  schedule();
+}
 
-  // Structure of every column of L: its own neighbours and those of its children in the elimination
-  // tree.
-  std::vector<std::vector<int>> below(sizes_.size());
-  std::vector<std::vector<int>> children(sizes_.size());
-  for (int k = 0; k < n; ++k) {
-    auto& rows = below[static_cast<std::size_t>(k)];
-    for (const int j : neighbours[static_cast<std::size_t>(order_[static_cast<std::size_t>(k)])])
-      if (position_[static_cast<std::size_t>(j)] > k)
-        rows.push_back(position_[static_cast<std::size_t>(j)]);
-    for (const int child : children[static_cast<std::size_t>(k)])
-      for (const int r : below[static_cast<std::size_t>(child)])
-        if (r > k) rows.push_back(r);
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    if (!rows.empty()) children[static_cast<std::size_t>(rows.front())].push_back(k);
-  }
-
-  // Storage: diagonal block, then the panels below it, column after column.
+// Storage: diagonal block, then the panels below it, column after column.
+void BlockCholesky::lay_out(const std::vector<std::vector<int>>& below) {
   columns_.clear();
   panels_.clear();
   panel_block_.clear();
-  updates_.clear();
   scalar_of_.clear();
-  int start = 0;
-  std::int64_t offset = 0;
-  std::vector<int> eliminated_start(sizes_.size());
   const auto size_at = [&](int k) {
-    return sizes_[static_cast<std::size_t>(order_[static_cast<std::size_t>(k)])];
+    return sizes_[at(order_[at(k)])];
   };
-  for (int k = 0; k < n; ++k) {
-    eliminated_start[static_cast<std::size_t>(k)] = start;
-    const int block = order_[static_cast<std::size_t>(k)];
-    for (int r = 0; r < size_at(k); ++r)
-      scalar_of_.push_back(start_[static_cast<std::size_t>(block)] + r);
-    start += size_at(k);
+  std::vector<int> eliminated_start;
+  for (std::size_t k = 0; k < order_.size(); ++k) {
+    eliminated_start.push_back(static_cast<int>(scalar_of_.size()));
+    for (int r = 0; r < size_at(static_cast<int>(k)); ++r)
+      scalar_of_.push_back(start_[at(order_[k])] + r);
   }
-  for (int k = 0; k < n; ++k) {
-    Column column{eliminated_start[static_cast<std::size_t>(k)],
-                  size_at(k),
+  std::int64_t offset = 0;
+  for (std::size_t k = 0; k < order_.size(); ++k) {
+    const int size = size_at(static_cast<int>(k));
+    Column column{eliminated_start[k],
+                  size,
                   static_cast<int>(offset),
                   static_cast<int>(panels_.size()),
                   0,
                   0,
                   0};
-    offset += std::int64_t{size_at(k)} * size_at(k);
-    for (const int i : below[static_cast<std::size_t>(k)]) {
-      panels_.push_back(
-          {eliminated_start[static_cast<std::size_t>(i)], size_at(i), static_cast<int>(offset)});
+    offset += std::int64_t{size} * size;
+    for (const int i : below[k]) {
+      panels_.push_back({eliminated_start[at(i)], size_at(i), static_cast<int>(offset)});
       panel_block_.push_back(i);
-      offset += std::int64_t{size_at(i)} * size_at(k);
+      offset += std::int64_t{size_at(i)} * size;
     }
     if (offset > INT32_MAX) throw std::length_error("the constraint matrix is too full to factor");
     column.panel_count = static_cast<int>(panels_.size()) - column.first_panel;
     columns_.push_back(column);
   }
   values_.assign(static_cast<std::size_t>(offset), 0.0);
-  inverse_diagonal_.assign(static_cast<std::size_t>(start), 0.0);
+  inverse_diagonal_.assign(scalar_of_.size(), 0.0);
   diagonal_ = work_ = inverse_diagonal_;
+}
 
-  const auto stored = [&](int i, int j) {  // eliminated blocks i > j
-    const Column& column = columns_[static_cast<std::size_t>(j)];
-    const auto first = panel_block_.begin() + column.first_panel;
-    const auto at = std::lower_bound(first, first + column.panel_count, i);
-    return panels_[static_cast<std::size_t>(at - panel_block_.begin())].offset;
-  };
+void BlockCholesky::schedule() {
+  updates_.clear();
   for (auto& column : columns_) {
     column.first_update = static_cast<int>(updates_.size());
     for (int b = 0; b < column.panel_count; ++b)
       for (int a = b; a < column.panel_count; ++a) {
-        const auto pa = static_cast<std::size_t>(column.first_panel + a),
-                   pb = static_cast<std::size_t>(column.first_panel + b);
-        const int target = a == b ? columns_[static_cast<std::size_t>(panel_block_[pa])].offset
-                                  : stored(panel_block_[pa], panel_block_[pb]);
+        const std::size_t pa = at(column.first_panel + a), pb = at(column.first_panel + b);
+        const int target = a == b ? columns_[at(panel_block_[pa])].offset
+                                  : panels_[panel_at(panel_block_[pa], panel_block_[pb])].offset;
         updates_.push_back(
             {target, panels_[pa].offset, panels_[pb].offset, panels_[pa].rows, panels_[pb].rows});
       }
@@ -149,20 +159,21 @@ void BlockCholesky::analyze(std::vector<int> sizes, std::vector<std::pair<int, i
   }
 }
 
+// Index of the stored block (row, column) in eliminated order, row > column.
+std::size_t BlockCholesky::panel_at(int row, int column) const {
+  const Column& c = columns_[at(column)];
+  const auto first = panel_block_.begin() + c.first_panel, last = first + c.panel_count;
+  const auto found = std::lower_bound(first, last, row);
+  if (found == last || *found != row)
+    throw std::logic_error("BlockCholesky: a coupling that was not declared");
+  return static_cast<std::size_t>(found - panel_block_.begin());
+}
+
 BlockCholesky::Place BlockCholesky::place(int i, int j) const {
-  const int pi = position_[static_cast<std::size_t>(i)],
-            pj = position_[static_cast<std::size_t>(j)];
-  if (pi == pj)
-    return {
-        columns_[static_cast<std::size_t>(pi)].offset, sizes_[static_cast<std::size_t>(i)], false};
-  const bool transposed = pi < pj;
-  const Column& column = columns_[static_cast<std::size_t>(std::min(pi, pj))];
-  const auto first = panel_block_.begin() + column.first_panel, last = first + column.panel_count;
-  const auto at = std::lower_bound(first, last, std::max(pi, pj));
-  if (at == last || *at != std::max(pi, pj))
-    throw std::logic_error("BlockCholesky::place of an undeclared coupling");
-  const Panel& panel = panels_[static_cast<std::size_t>(at - panel_block_.begin())];
-  return {panel.offset, panel.rows, transposed};
+  const int pi = position_[at(i)], pj = position_[at(j)];
+  if (pi == pj) return {columns_[at(pi)].offset, sizes_[at(i)], false};
+  const Panel& panel = panels_[panel_at(std::max(pi, pj), std::min(pi, pj))];
+  return {panel.offset, panel.rows, pi < pj};
 }
 
 void BlockCholesky::clear() {
@@ -233,42 +244,42 @@ bool BlockCholesky::skipped(int scalar) const {
 
 void BlockCholesky::solve(View x) const {
   double* w = work_.data();
-  for (std::size_t s = 0; s < scalar_of_.size(); ++s)
-    w[s] = x[static_cast<std::size_t>(scalar_of_[s])];
-  for (const Column& column : columns_) {
-    const int n = column.size;
-    const double* L = values_.data() + column.offset;
-    double* wk = w + column.start;
-    for (int c = 0; c < n; ++c) {
-      for (int k = 0; k < c; ++k) wk[c] -= L[k * n + c] * wk[k];
-      wk[c] *= inverse_diagonal_[static_cast<std::size_t>(column.start + c)];
-    }
-    for (int p = column.first_panel; p < column.first_panel + column.panel_count; ++p) {
-      const Panel& panel = panels_[static_cast<std::size_t>(p)];
-      const double* B = values_.data() + panel.offset;
-      for (int c = 0; c < n; ++c)
-        for (int r = 0; r < panel.rows; ++r)
-          w[panel.row_start + r] -= B[c * panel.rows + r] * wk[c];
-    }
+  for (std::size_t s = 0; s < scalar_of_.size(); ++s) w[s] = x[at(scalar_of_[s])];
+  for (const Column& column : columns_) forward(column, w);
+  for (auto column = columns_.rbegin(); column != columns_.rend(); ++column) backward(*column, w);
+  for (std::size_t s = 0; s < scalar_of_.size(); ++s) x[at(scalar_of_[s])] = w[s];
+}
+
+void BlockCholesky::forward(const Column& column, double* w) const {
+  const int n = column.size;
+  const double* L = values_.data() + column.offset;
+  double* wk = w + column.start;
+  for (int c = 0; c < n; ++c) {
+    for (int k = 0; k < c; ++k) wk[c] -= L[k * n + c] * wk[k];
+    wk[c] *= inverse_diagonal_[at(column.start + c)];
   }
-  for (auto column = columns_.rbegin(); column != columns_.rend(); ++column) {
-    const int n = column->size;
-    const double* L = values_.data() + column->offset;
-    double* wk = w + column->start;
-    for (int p = column->first_panel; p < column->first_panel + column->panel_count; ++p) {
-      const Panel& panel = panels_[static_cast<std::size_t>(p)];
-      const double* B = values_.data() + panel.offset;
-      for (int c = 0; c < n; ++c)
-        for (int r = 0; r < panel.rows; ++r)
-          wk[c] -= B[c * panel.rows + r] * w[panel.row_start + r];
-    }
-    for (int c = n - 1; c >= 0; --c) {
-      for (int k = c + 1; k < n; ++k) wk[c] -= L[c * n + k] * wk[k];
-      wk[c] *= inverse_diagonal_[static_cast<std::size_t>(column->start + c)];
-    }
+  for (int p = column.first_panel; p < column.first_panel + column.panel_count; ++p) {
+    const Panel& panel = panels_[at(p)];
+    const double* B = values_.data() + panel.offset;
+    for (int c = 0; c < n; ++c)
+      for (int r = 0; r < panel.rows; ++r) w[panel.row_start + r] -= B[c * panel.rows + r] * wk[c];
   }
-  for (std::size_t s = 0; s < scalar_of_.size(); ++s)
-    x[static_cast<std::size_t>(scalar_of_[s])] = w[s];
+}
+
+void BlockCholesky::backward(const Column& column, double* w) const {
+  const int n = column.size;
+  const double* L = values_.data() + column.offset;
+  double* wk = w + column.start;
+  for (int p = column.first_panel; p < column.first_panel + column.panel_count; ++p) {
+    const Panel& panel = panels_[at(p)];
+    const double* B = values_.data() + panel.offset;
+    for (int c = 0; c < n; ++c)
+      for (int r = 0; r < panel.rows; ++r) wk[c] -= B[c * panel.rows + r] * w[panel.row_start + r];
+  }
+  for (int c = n - 1; c >= 0; --c) {
+    for (int k = c + 1; k < n; ++k) wk[c] -= L[c * n + k] * wk[k];
+    wk[c] *= inverse_diagonal_[at(column.start + c)];
+  }
 }
 
 }  // namespace cardan

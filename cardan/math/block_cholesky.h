@@ -20,7 +20,7 @@ class BlockCholesky {
  public:
   // sizes of the diagonal blocks; couplings: pairs of different blocks, any order, repetitions
   // allowed.
-  void analyze(std::vector<int> sizes, std::vector<std::pair<int, int>> couplings);
+  void analyze(std::vector<int> sizes, const std::vector<std::pair<int, int>>& couplings);
 
   struct Place {              // where to add block (i, j) before factor()
     int offset = 0;           // into values(), column-major
@@ -62,6 +62,11 @@ class BlockCholesky {
     int target, a, b, rows, columns;
   };
 
+  void lay_out(const std::vector<std::vector<int>>& below);
+  void schedule();
+  std::size_t panel_at(int row, int column) const;
+  void forward(const Column&, double* w) const;
+  void backward(const Column&, double* w) const;
   void factor_diagonal(const Column&, double tolerance, Pivots&);
 
   std::vector<int> sizes_, start_, order_,

@@ -197,6 +197,7 @@ class Compiler {
 
   static std::vector<const ConstraintPool*> pools_of(const ConstraintSet& set) {
     std::vector<const ConstraintPool*> pools;
+    pools.reserve(static_cast<std::size_t>(set.pool_count()));
     for (int k = 0; k < set.pool_count(); ++k) pools.push_back(&set.pool(k));
     return pools;
   }

@@ -120,6 +120,14 @@ void Equations::add_transposed(CView packed, CView lambda, double c, View out) c
   }
 }
 
+void Equations::scale_rows(CView factors, View packed) const {
+  for (const Block& b : blocks_)
+    for (const Term& term : terms(b))
+      for (int k = 0; k < n_v_ * b.rows; ++k)
+        packed[static_cast<std::size_t>(term.offset + k)] *=
+            factors[static_cast<std::size_t>(b.first_row + k % b.rows)];
+}
+
 Eigen::MatrixXd Equations::dense(CView packed) const {
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(rows_, bodies_ * n_v_);
   for (const Block& b : blocks_)

@@ -60,7 +60,8 @@ class Equations {
   void add_transposed(CView packed,
                       CView lambda,
                       double c,
-                      View out) const;  // out += c phi_q^T lambda
+                      View out) const;                // out += c phi_q^T lambda
+  void scale_rows(CView factors, View packed) const;  // row r times factors[r]
   Eigen::MatrixXd dense(CView packed) const;
 
  private:

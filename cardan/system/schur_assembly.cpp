@@ -1,50 +1,66 @@
 #include "cardan/system/schur_assembly.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace cardan {
+
+std::vector<double> row_norms(const Equations& equations, const MassMatrix& weights, CView packed) {
+  const int n_v = equations.body_size();
+  std::vector<double> norms(static_cast<std::size_t>(equations.rows()), 0.0),
+      weighted(packed.size());
+  for (const auto& block : equations.blocks())
+    for (const auto& term : equations.terms(block)) {
+      double* w = weighted.data() + term.offset;
+      weights.weigh(term.body, block.rows, packed.data() + term.offset, w);
+      for (int c = 0; c < n_v; ++c)
+        for (int r = 0; r < block.rows; ++r)
+          norms[static_cast<std::size_t>(block.first_row + r)] +=
+              w[c * block.rows + r] * w[c * block.rows + r];
+    }
+  for (double& x : norms) x = std::sqrt(x);
+  return norms;
+}
 
 SchurMatrix::SchurMatrix(const Equations& equations, const MassMatrix& weights)
     : equations_(equations),
       weights_(weights),
       active_(static_cast<std::size_t>(equations.rows()), 1),
       weighted_(static_cast<std::size_t>(equations.packed_size())) {
-  struct Incidence {
-    int block, offset;
-  };
-
-  std::vector<std::vector<Incidence>> of_body(static_cast<std::size_t>(equations.bodies()));
+  Incidences of_body(static_cast<std::size_t>(equations.bodies()));
   std::vector<int> sizes;
-  const auto blocks = equations.blocks();
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    sizes.push_back(blocks[b].rows);
-    for (const auto& term : equations.terms(blocks[b]))
-      of_body[static_cast<std::size_t>(term.body)].push_back({static_cast<int>(b), term.offset});
+  for (const auto& block : equations.blocks()) {
+    for (const auto& term : equations.terms(block))
+      of_body[static_cast<std::size_t>(term.body)].push_back(
+          {static_cast<int>(sizes.size()), term.offset});
+    sizes.push_back(block.rows);
   }
   std::vector<std::pair<int, int>> couplings;
   for (const auto& list : of_body)
     for (std::size_t i = 0; i < list.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) couplings.emplace_back(list[i].block, list[j].block);
   cholesky_.analyze(sizes, couplings);
-
   for (const auto& list : of_body)
     for (std::size_t i = 0; i < list.size(); ++i)
-      for (std::size_t j = 0; j <= i; ++j) {
-        const auto place = cholesky_.place(list[i].block, list[j].block);
-        const bool swap = place.transposed;
-        const Incidence& a = swap ? list[j] : list[i];
-        const Incidence& b = swap ? list[i] : list[j];
-        const int rows = sizes[static_cast<std::size_t>(a.block)],
-                  columns = sizes[static_cast<std::size_t>(b.block)];
-        products_.push_back({place.offset, a.offset, b.offset, rows, columns});
-        if (i != j && a.block == b.block)  // an element with the same body on two sides
-          products_.push_back({place.offset, b.offset, a.offset, columns, rows});
-      }
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
+      for (std::size_t j = 0; j <= i; ++j) plan_product(list[i], list[j], sizes, i != j);
+  for (std::size_t b = 0; b < sizes.size(); ++b) {
     const auto place = cholesky_.place(static_cast<int>(b), static_cast<int>(b));
-    for (int r = 0; r < blocks[b].rows; ++r)
-      diagonal_.push_back(place.offset + r * place.stride + r);
+    for (int r = 0; r < sizes[b]; ++r) diagonal_.push_back(place.offset + r * place.stride + r);
   }
+}
+
+void SchurMatrix::plan_product(Incidence i,
+                               Incidence j,
+                               const std::vector<int>& sizes,
+                               bool different) {
+  const auto place = cholesky_.place(i.block, j.block);
+  if (place.transposed) std::swap(i, j);
+  const int rows = sizes[static_cast<std::size_t>(i.block)],
+            columns = sizes[static_cast<std::size_t>(j.block)];
+  products_.push_back({place.offset, i.offset, j.offset, rows, columns});
+  if (different && i.block == j.block)  // an element with the same body on two sides
+    products_.push_back({place.offset, j.offset, i.offset, columns, rows});
 }
 
 namespace {

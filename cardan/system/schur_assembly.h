@@ -9,6 +9,9 @@
 
 namespace cardan {
 
+// Length of every row of the Jacobian, its columns weighed by W^-1/2.
+std::vector<double> row_norms(const Equations&, const MassMatrix& weights, CView packed);
+
 class SchurMatrix {
  public:
   SchurMatrix(const Equations&, const MassMatrix& weights);
@@ -23,6 +26,13 @@ class SchurMatrix {
   struct Product {  // target += a b^T, a: rows x n_v, b: columns x n_v in the weighted Jacobian
     int target, a, b, rows, columns;
   };
+
+  struct Incidence {  // one body's part of an element
+    int block, offset;
+  };
+
+  using Incidences = std::vector<std::vector<Incidence>>;
+  void plan_product(Incidence i, Incidence j, const std::vector<int>& sizes, bool different);
 
   const Equations& equations_;
   const MassMatrix& weights_;
