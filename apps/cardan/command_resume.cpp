@@ -44,12 +44,30 @@ Result<Stored> read_run(const std::string& run) {
   return stored;
 }
 
-// The model as it was: text and arguments from the manifest; what it includes must not have
-// changed.
+// Whether the files that the model includes, and so all parameters and settings, are as they were.
+bool unchanged(const Json& manifest, const Model& model) {
+  const Json& before = manifest.at("model").at("included");
+  if (before.size() != model.included.size()) return false;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (before[i].at("sha256") != sha256(model.included[i].second)) return false;
+  // As text, where a number that is not finite is null.
+  return to_line(settings_of(model)) == to_line(manifest.at("settings"));
+}
+
+Diagnostic model_changed(const fs::path& path) {
+  Diagnostic d;
+  d.id = "io.model-changed";
+  d.where.file = std::make_shared<const std::string>(path.string());
+  d.found = "a file that the model includes has changed since the run began";
+  d.hint = "restore it, or start a new run";
+  return d;
+}
+
+// The model as it was, from the text and the arguments in the manifest.
 Result<Model> rebuild_model(const Json& manifest, const fs::path& path) {
-  ModelArguments model_arguments;
-  AnalysisArguments analysis_arguments;
   try {
+    ModelArguments model_arguments;
+    AnalysisArguments analysis_arguments;
     from_json(manifest.at("arguments"), model_arguments, analysis_arguments);
     const std::string text = manifest.at("model").at("text");
     if (sha256(text) != manifest.at("model").at("sha256").get<std::string>())
@@ -58,16 +76,9 @@ Result<Model> rebuild_model(const Json& manifest, const fs::path& path) {
     if (!model) return model;
     const Diagnostics faults = apply(analysis_arguments, model.value());
     if (!faults.empty()) return faults;
-    if (manifest.at("arguments").value("assemble", false) || model.value().analyses.empty())
-      keep_assembly_only(model.value());
-    // As text, where a number that is not finite is null.
-    if (to_line(settings_of(model.value())) != to_line(manifest.at("settings"))) {
-      Diagnostic d = read_fault(
-          path, "the model now gives other parameters or settings than when the run began");
-      d.id = "io.model-changed";
-      d.hint = "restore the files that the model includes, or start a new run";
-      return d;
-    }
+    const bool assemble = manifest.at("arguments").value("assemble", false);
+    if (assemble || model.value().analyses.empty()) keep_assembly_only(model.value());
+    if (!unchanged(manifest, model.value())) return model_changed(path);
     return model;
   } catch (const nlohmann::json::exception& error) {
     return corrupt_store(path, error.what());

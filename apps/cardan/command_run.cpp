@@ -19,7 +19,7 @@ struct Options {
 };
 
 int start(const Options& options, const Model& model, const Console& console) {
-  auto manifest = make_manifest({model.path, model.text}, settings_of(model));
+  auto manifest = make_manifest({model.path, model.text, model.included}, settings_of(model));
   manifest["arguments"] = to_json(options.model, options.analysis);
   manifest["arguments"]["assemble"] = options.assemble;
   manifest["scene"] = scene_of(model);

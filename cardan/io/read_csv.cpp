@@ -74,6 +74,7 @@ std::vector<Triple> ModelReader::read_csv(const Field& f, const std::array<doubl
     faults_.add(file.why());
     return {};
   }
+  model_.included.emplace_back(file.value().name, file.value().text);
   const auto shown = std::make_shared<const std::string>(path.value().string());
   const std::string_view text = file.value().text;
   std::vector<Triple> points;

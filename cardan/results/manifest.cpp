@@ -51,6 +51,9 @@ nlohmann::ordered_json make_manifest(const ModelSource& model,
                                      const nlohmann::ordered_json& settings) {
   nlohmann::ordered_json manifest;
   manifest["model"] = {{"path", model.path}, {"sha256", sha256(model.text)}, {"text", model.text}};
+  auto& included = manifest["model"]["included"] = nlohmann::ordered_json::array();
+  for (const auto& [name, text] : model.included)
+    included.push_back({{"name", name}, {"sha256", sha256(text)}, {"text", text}});
   manifest["settings"] = settings;
   manifest["versions"] = version_facts();
   manifest["host"] = host_facts();

@@ -2,6 +2,8 @@
 // What a run was made from: the model's text and hash, every setting, versions and the machine.
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -12,10 +14,11 @@ std::string_view version();  // of Cardan: "0.1.0"
 struct ModelSource {
   std::string path;
   std::string text;
+  std::vector<std::pair<std::string, std::string>> included;  // name and text of further files
 };
 
-// {"model": {path, sha256, text}, "settings": as given, "versions", "host", "started"}. The
-// settings are those the run uses, with all defaults filled in.
+// {"model": {path, sha256, text, included: [{name, sha256, text}]}, "settings": as given,
+// "versions", "host", "started"}. The settings are those the run uses, with all defaults filled in.
 nlohmann::ordered_json make_manifest(const ModelSource&, const nlohmann::ordered_json& settings);
 
 nlohmann::ordered_json version_facts();

@@ -84,6 +84,35 @@ TEST(Run, AFaultyModelLeavesNothingBehind) {
   EXPECT_FALSE(std::filesystem::exists(place / "runs"));
 }
 
+// What a model includes is part of it: a run is not continued with another mechanism.
+TEST(Run, ResumeRefusesAChangedInclude) {
+  const Place place;
+  const std::string part =
+      "[[body]]\nname = \"bar\"\nfrom = [0, 0]\nto = [1, 0]\nmass = 1\n"
+      "[[joint]]\ntype = \"revolute\"\nname = \"pin\"\nbetween = [\"ground\", \"bar\"]\nat = [0, "
+      "0]\n";
+  write_text(place / "part.toml", part);
+  write_text(place / "model.toml",
+             "include = [\"part.toml\"]\ngravity = [0, -9.81]\n"
+             "[[analysis]]\ntype = \"dynamic\"\nuntil = 100000\noutput_step = 0.1\n");
+  const pid_t child = start(place, {"run", "model.toml", "-o", "out"});
+  for (int k = 0; k < 500 && !std::filesystem::exists(place / "out/run.db"); ++k) usleep(10'000);
+  usleep(200'000);
+  kill(child, SIGKILL);
+  finish(place, child);
+  write_text(place / "part.toml", part + "# changed\n");
+  const Said changed = cardan(place, {"resume", "out"});
+  EXPECT_EQ(changed.code, 7);
+  EXPECT_TRUE(contains(changed.err, "io.model-changed")) << changed.err;
+
+  write_text(place / "part.toml", part);
+  const pid_t again = start(place, {"resume", "out"});
+  usleep(500'000);
+  kill(again, SIGINT);
+  const Said stopped = finish(place, again);
+  EXPECT_EQ(stopped.code, 130) << stopped.err;
+}
+
 TEST(Run, CtrlCKeepsEverything) {
   const Place place;
   const pid_t child = start(place, {"run", double_pendulum, "--until", "100000 s", "-o", "out"});

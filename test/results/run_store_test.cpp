@@ -12,7 +12,8 @@ namespace cardan::test {
 namespace {
 
 nlohmann::ordered_json small_manifest() {
-  return make_manifest({"pendulum/model.toml", "title = \"Pendulum\"\n"}, {{"rtol", 1e-6}});
+  return make_manifest({"pendulum/model.toml", "title = \"Pendulum\"\n", {{"part.toml", "x"}}},
+                       {{"rtol", 1e-6}});
 }
 
 std::unique_ptr<RunWriter> new_store(const std::filesystem::path& path) {
@@ -54,6 +55,7 @@ TEST(RunStore, GivesBackWhatWasWritten) {
   const auto manifest = value_of(reader.manifest());
   EXPECT_EQ(manifest["model"]["text"], "title = \"Pendulum\"\n");
   EXPECT_EQ(manifest["model"]["sha256"], sha256("title = \"Pendulum\"\n"));
+  EXPECT_EQ(manifest["model"]["included"][0]["sha256"], sha256("x"));
   EXPECT_EQ(manifest["settings"]["rtol"], 1e-6);
   EXPECT_EQ(manifest["versions"]["cardan"], version());
 
