@@ -139,6 +139,10 @@ constexpr CatalogueEntry entries[] = {
     {"model.missing-radius", "A radius is missing",
      "A rolling body or pinion needs a radius greater than zero.",
      "Add radius = ... to the joint."},
+    {"model.curve-not-convex", "A cam that is not convex",
+     "A flat face or a second cam touches a cam's curve from outside; this needs a closed curve "
+     "without hollows.",
+     "Change the curve, or let a point run on it (point-on-curve), which any curve allows."},
     {"model.no-gravity", "No gravity given",
      "The model has bodies with mass, but says nothing about gravity; none acts.",
      "Write gravity = [0, \"-9.81 m/s^2\"], or gravity = [0, 0] to say that there is none."},
