@@ -137,17 +137,17 @@ std::string model_file(const std::string& path) {
 
 Result<Model> read(const ModelArguments& arguments) {
   Diagnostics faults;
-  const ReadOptions options_ = read_options(arguments, faults);
+  const ReadOptions chosen = read_options(arguments, faults);
   if (!faults.empty()) return faults;
-  return read_model(model_file(arguments.path), options_);
+  return read_model(model_file(arguments.path), chosen);
 }
 
 Result<Model> read_stored(const ModelArguments& arguments, std::string text) {
   Diagnostics faults;
-  ReadOptions options_ = read_options(arguments, faults);
+  ReadOptions chosen = read_options(arguments, faults);
   if (!faults.empty()) return faults;
-  options_.folder = fs::path(model_file(arguments.path)).parent_path();
-  return read_model_text(std::move(text), model_file(arguments.path), options_);
+  chosen.folder = fs::path(model_file(arguments.path)).parent_path();
+  return read_model_text(std::move(text), model_file(arguments.path), chosen);
 }
 
 Diagnostics apply(const AnalysisArguments& a, Model& model) {

@@ -129,7 +129,7 @@ constexpr MakerEntry simple_joints[] = {
 Made make_measure(ConstraintSet& set,
                   std::string_view type,
                   const ElementSpec& spec,
-                  FunctionPtr drive) {
+                  const FunctionPtr& drive) {
   if (type == "x")
     return parts({set.add("x", {"x"}, between_points<Coordinate<2, 0>>(spec, 0), drive)});
   if (type == "y")

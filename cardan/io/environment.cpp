@@ -43,7 +43,7 @@ Environment::Environment(Faults& faults) : faults_(faults) {
 
 void Environment::add_parameter(const std::string& name, const TomlNode& value) {
   order_.push_back(name);
-  parameters_[name] = {&value, {}, value.where, State::new_, {}};
+  parameters_[name] = {&value, {}, value.where, State::untouched, {}};
 }
 
 void Environment::override_parameter(const std::string& name, const std::string& formula) {
@@ -160,7 +160,7 @@ const Curve* Environment::curve(std::string_view name) {
     cycle("curve", found->first, c.node->where);
     return nullptr;
   }
-  if (c.state == State::new_) {
+  if (c.state == State::untouched) {
     c.state = State::busy;
     path_.push_back(found->first);
     const auto outer = std::exchange(indices, {});

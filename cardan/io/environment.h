@@ -91,19 +91,19 @@ class Environment {
   Faults& faults() { return faults_; }
 
  private:
-  enum class State { new_, busy, done };
+  enum class State { untouched, busy, done };
 
   struct Parameter {
     const TomlNode* node = nullptr;
     std::string formula;  // overriding
     SourcePos where;
-    State state = State::new_;
+    State state = State::untouched;
     Scope::Constant value;
   };
 
   struct CurveEntry {
     const TomlNode* node = nullptr;
-    State state = State::new_;
+    State state = State::untouched;
     Curve curve;
   };
 

@@ -39,7 +39,9 @@ struct SplineOptions {
 };
 
 // Twice continuously differentiable. periodic: the last value must equal the first.
-FunctionPtr cubic_spline(std::vector<double> x, std::vector<double> y, const SplineOptions& = {});
+FunctionPtr cubic_spline(std::vector<double> x,
+                         const std::vector<double>& y,
+                         const SplineOptions& = {});
 
 // f on [x0, x0 + period), again and again. The value after n periods is raised by n*gain: an
 // indexing motion.

@@ -170,7 +170,7 @@ std::string fault_in_spline(const std::vector<double>& x,
 }
 
 FunctionPtr cubic_spline(std::vector<double> x,
-                         std::vector<double> y,
+                         const std::vector<double>& y,
                          const SplineOptions& options) {
   const std::string fault = fault_in_spline(x, y, options);
   if (!fault.empty()) throw std::invalid_argument("cubic_spline: " + fault);

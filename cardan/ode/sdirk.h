@@ -32,10 +32,9 @@ class DiagonalMethod final : public BasicMethod {
   CorrectionNorm correction_;
   Eigen::MatrixXd k_, k_last_;  // slopes of the stages; of the last accepted step
   Eigen::VectorXd base_, z_, r_;
-  double rate_ = 0;         // the worst of the stages
-  bool renew_ = true;       // take a new Jacobian at the next attempt
-  bool have_f_ = true;      // f_ = f(t_, y_)
-  bool have_slope_ = true;  // f_old_ is the slope at t_old_
+  double rate_ = 0;     // the worst of the stages
+  bool renew_ = true;   // take a new Jacobian at the next attempt
+  bool have_f_ = true;  // f_ = f(t_, y_)
   bool projected_ = false;
 };
 

@@ -6,7 +6,7 @@ namespace cardan {
 
 namespace {
 
-constexpr Tableau make_dop853() {
+constexpr Tableau make_dop853() {  // NOLINT(readability-function-size): a table
   Tableau m{.name = "dop853", .stages = 12, .order = 8, .error_order = 5, .end_stage = 11};
   m.c = {0,
          0.526001519587677318785587544488e-01,
@@ -108,7 +108,7 @@ constexpr Tableau make_dop853() {
   return m;
 }
 
-constexpr Dop853Extra make_extra() {
+constexpr Dop853Extra make_extra() {  // NOLINT(readability-function-size): a table
   Dop853Extra x{};
   x.c = {1. / 10, 1. / 5, 7. / 9};
   x.a = {{{5.61675022830479523392909219681e-2,

@@ -70,7 +70,7 @@ void send_run(const RunReader& run, const std::string& id, int segment, Response
   body += text;
   body.append(reinterpret_cast<const char*>(columns.value().data.data()),
               columns.value().data.size());
-  answer.set_content(std::move(body), "application/octet-stream");
+  answer.set_content(body, "application/octet-stream");
 }
 
 // Rows from a number on, as they are: t and the channels, eight bytes each.
@@ -85,7 +85,7 @@ void send_rows(const RunReader& run, int segment, int from, Response& answer) {
   });
   if (fault) return refuse(answer, 500, "the run cannot be read");
   answer.set_header("X-Cardan-Status", run_status(run));
-  answer.set_content(std::move(body), "application/octet-stream");
+  answer.set_content(body, "application/octet-stream");
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ RunServer::RunServer(std::filesystem::path root)
     std::string html(page.substr(0, at));
     html += "<script type=\"application/json\" class=\"cardan-server\">{}</script>";
     html += page.substr(at + viewer_data_mark.size());
-    answer.set_content(std::move(html), "text/html; charset=utf-8");
+    answer.set_content(html, "text/html; charset=utf-8");
   });
   server.Get("/api/runs", [this](const Request&, Response& answer) {
     runs_.refresh();
