@@ -1,6 +1,7 @@
 #pragma once
-// What the user said, in plain structures: units resolved, names turned into indices, positions in the file kept. It may
-// still be wrong mechanically; system/compile.h finds that out. No numerics here.
+// What the user said, in plain structures: units resolved, names turned into indices, positions in
+// the file kept. It may still be wrong mechanically; system/compile.h finds that out. No numerics
+// here.
 #include <array>
 #include <string>
 #include <string_view>
@@ -22,24 +23,25 @@ using Triple = std::array<double, 3>;  // planar models leave the third number 0
 
 inline constexpr int ground = -1;
 
-struct Shape {  // for drawing only
+struct Shape {       // for drawing only
   std::string kind;  // bar, disc, box, polygon, slider, hatch
   // box, slider: width, height, angle; disc: radius; bar: width
   std::vector<double> sizes;
-  std::vector<Triple> points;  // body frame; box, slider, disc: the centre; bar, hatch: both ends; polygon: corners
+  std::vector<Triple>
+      points;  // body frame; box, slider, disc: the centre; bar, hatch: both ends; polygon: corners
   std::string colour;
 };
 
 struct Body {
   std::string name;
   SourcePos where;
-  double mass = 0;     // 0: massless
-  double inertia = 0;  // planar, about the mass centre; 0: point mass
-  Triple centre{};     // mass centre in the body's frame
-  Triple at{};         // guess: origin of the body's frame
-  double angle = 0;    // guess
-  Triple velocity{};   // guess: velocity of the origin
-  double rate = 0;     // guess: angular velocity
+  double mass = 0;              // 0: massless
+  double inertia = 0;           // planar, about the mass centre; 0: point mass
+  Triple centre{};              // mass centre in the body's frame
+  Triple at{};                  // guess: origin of the body's frame
+  double angle = 0;             // guess
+  Triple velocity{};            // guess: velocity of the origin
+  double rate = 0;              // guess: angular velocity
   bool velocity_given = false;  // the user wrote a velocity or rate
   std::vector<Shape> shapes;
 };
@@ -59,21 +61,29 @@ struct Side {
   Triple axis{1, 0, 0};
 };
 
-using Setting = std::variant<double, bool, std::string, std::vector<double>, FunctionPtr, Expression, PlanarCurvePtr>;
+using Setting = std::variant<double,
+                             bool,
+                             std::string,
+                             std::vector<double>,
+                             FunctionPtr,
+                             Expression,
+                             PlanarCurvePtr>;
 
 enum class Kind { joint, driver, force, request, initial };
 
-// Joints, drivers, forces, requests and initial conditions. Which types there are and which settings each has is
-// written down once, in catalogue.h; reader, schema, reference manual and compile all use that table.
+// Joints, drivers, forces, requests and initial conditions. Which types there are and which
+// settings each has is written down once, in catalogue.h; reader, schema, reference manual and
+// compile all use that table.
 struct Element {
   Kind kind = Kind::joint;
   std::string type, name;
   SourcePos where;
   std::vector<Side> sides;
   std::vector<std::pair<std::string, Setting>> settings;
-  // Force expressions are functions of [t, length, rate, in0, in0', in1, in1', ...]: length and rate of the force's own
-  // spring (0 elsewhere), then value and rate of each request named in the formula. These are their indices;
-  // the y coordinate of the k-th point request (k from 0) counts as requests.size() + k, its x as the request itself.
+  // Force expressions are functions of [t, length, rate, in0, in0', in1, in1', ...]: length and
+  // rate of the force's own spring (0 elsewhere), then value and rate of each request named in the
+  // formula. These are their indices; the y coordinate of the k-th point request (k from 0) counts
+  // as requests.size() + k, its x as the request itself.
   std::vector<int> inputs;
   std::string joint;  // drivers, requests and initial conditions on a joint: its name
 
@@ -104,7 +114,8 @@ struct Model {
   std::vector<Element> joints, drivers, forces, requests, initial;
   std::vector<Analysis> analyses;
   std::vector<std::string> output_channels;  // patterns of what to store; empty: everything
-  std::vector<std::pair<std::string, std::string>> included;  // name and text of the files it includes
+  std::vector<std::pair<std::string, std::string>>
+      included;       // name and text of the files it includes
   Diagnostics notes;  // warnings of the reader
 
   int find_body(std::string_view name) const;  // ground: -1, unknown: -2

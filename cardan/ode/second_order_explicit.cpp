@@ -80,7 +80,7 @@ double amplification(ExplicitScheme scheme, std::complex<double> z) {
   const double x = std::abs(z), beta = x > 0 ? -z.real() / x : 0;
   const auto acceleration = [&](double q, double v) {
     return -q - 2 * beta * v;
-  };                                               // in units of w^2
+  };                                                   // in units of w^2
   Eigen::MatrixXd step = Eigen::MatrixXd::Zero(3, 3);  // acts on (q, v / w, a / w^2)
   for (int unit = 0; unit < 3; ++unit) {
     const double q = unit == 0, v = unit == 1;

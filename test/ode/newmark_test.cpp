@@ -90,7 +90,8 @@ TEST(Newmark, OrderIsMeasuredOnSixProblems) {
     for (const auto& p : problems()) {
       FirstOrderForm form(*p);
       const auto error = [&](int n) {
-        const Finished run = integrate(form, c.method, c.options, p->exact(0), p->end(), p->end() / n);
+        const Finished run =
+            integrate(form, c.method, c.options, p->exact(0), p->end(), p->end() / n);
         return largest_difference(run.y, p->exact(p->end()));
       };
       EXPECT_NEAR(measured_order(error, 100, 800, 1e-11).limit, c.order, 0.1)
