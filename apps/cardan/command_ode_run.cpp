@@ -171,6 +171,45 @@ void tell(const OdeCase& c,
   console.print_json("ode", object);
 }
 
+// What a run shows while it goes: rows at output points or at steps, and whether it looked stiff.
+struct Course {
+  double last;  // time of the last row
+  bool stiff = false;
+
+  void follow(Integrator& integrator, const OdeCase& c, Table& table) {
+    const bool grid = c.output_step > 0;
+    last = c.from;
+    if (grid) {
+      integrator.output_every(c.output_step);
+      integrator.on_output = [this, &table](double t, CView y) {
+        table.row(t, y, nullptr);
+        last = t;
+        return Flow::go_on;
+      };
+    } else {
+      table.row(c.from, c.y0, nullptr);
+    }
+    integrator.on_step = [this, grid, &integrator, &c, &table](const StepRecord& step) {
+      stiff = stiff || integrator.method().looks_stiff();
+      const bool beyond =
+          (c.until - c.from) * (step.t - c.until) > 0;  // multistep methods run past
+      if (!grid && !beyond) {
+        table.row(step.t, step.y, &step);
+        last = step.t;
+      }
+      return Flow::go_on;
+    };
+  }
+};
+
+Diagnostic stiff_note(const OdeCase& c) {
+  Diagnostic d = usage_fault("numeric.stiff",
+                             fmt::format("the problem looked stiff to {}", c.integrator),
+                             "an implicit integrator: bdf, radau5, rosenbrock or esdirk");
+  d.severity = Severity::note;
+  return d;
+}
+
 }  // namespace
 
 int run_ode(const OdeCase& c, const OdeOptions& o, const Console& console) {
@@ -187,45 +226,28 @@ int run_ode(const OdeCase& c, const OdeOptions& o, const Console& console) {
   Watch watch(c, o.stop_at_event);
   Integrator integrator(
       std::move(method).value(), c.tolerance, how, c.events.empty() ? nullptr : &watch);
-  Table table(c, o, console);
-  const bool grid = c.output_step > 0;
-  if (grid) {
-    integrator.output_every(c.output_step);
-    integrator.on_output = [&](double t, CView y) {
-      table.row(t, y, nullptr);
-      return Flow::go_on;
-    };
-  } else {
-    table.row(c.from, c.y0, nullptr);
-    integrator.on_step = [&](const StepRecord& step) {
-      const bool beyond =
-          (c.until - c.from) * (step.t - c.until) > 0;  // a multistep method runs past
-      if (!beyond) table.row(step.t, step.y, &step);
-      return Flow::go_on;
-    };
-  }
   if (integrator.start(c.from, c.y0) != Eval::ok) {
     Diagnostic d = usage_fault("numeric.not-finite", "a right side has no value at the start", "");
     d.t = c.from;
     return console.fail(d);
   }
-  double last = c.from;
-  if (!grid) {
-    integrator.on_step = [&, show = integrator.on_step](const StepRecord& step) {
-      if ((c.until - c.from) * (step.t - c.until) <= 0) last = step.t;
-      return show(step);
-    };
-  }
+  Table table(c, o, console);
+  Course course{c.from};
+  course.follow(integrator, c, table);
   const Stop stop = integrator.advance(c.until);
-  if (!grid && integrator.t() != last) table.row(integrator.t(), integrator.y(), nullptr);
-  const Outcome out{stop,
-                    integrator.t(),
-                    {integrator.y().begin(), integrator.y().end()},
-                    integrator.stats(),
-                    watch.seen};
+  if (integrator.t() != course.last) table.row(integrator.t(), integrator.y(), nullptr);
   int code = 0;
   if (stop.why == Stop::Why::failure) code = console.fail(to_diagnostic(stop.failure));
-  tell(c, o, out, table, console);
+  if (stop.why != Stop::Why::failure && course.stiff) console.report(stiff_note(c));
+  tell(c,
+       o,
+       {stop,
+        integrator.t(),
+        {integrator.y().begin(), integrator.y().end()},
+        integrator.stats(),
+        watch.seen},
+       table,
+       console);
   return code;
 }
 

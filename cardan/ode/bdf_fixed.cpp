@@ -41,7 +41,7 @@ BdfFixed::BdfFixed(OdeProblem& problem, const Traits& traits, int order, Start s
 Eval BdfFixed::start(double t, CView y, const Tolerance& tolerance) {
   const int n = problem_.size();
   radau_.prepare(problem_);
-  linear_.prepare(problem_, std::max(1, start_ == Start::accurate ? radau_.systems() : 1));
+  linear_.prepare(problem_, start_ == Start::accurate ? radau_.systems() : 1);
   correction_.prepare(n);
   convergence_.forget();
   past_.setZero(n, highest + 2);

@@ -21,14 +21,16 @@ void Linearization::prepare(OdeProblem& problem, int shifts) {
   problem.reserve(shifts);
   y_.setZero(problem.size());
   f_.setZero(problem.size());
-  shifts_.assign(static_cast<std::size_t>(shifts), {});
+  shifts_.all.assign(static_cast<std::size_t>(shifts), {});
+  shifts_.count = 0;
   jacobian_shifts_ = shifts_;
   forget();
 }
 
 Eval Linearization::update(double t, CView y, CView f, std::span<const Shift> shifts, bool fresh) {
   const bool anew = fresh || !has_jacobian_;
-  std::copy(shifts.begin(), shifts.end(), shifts_.begin());
+  std::copy(shifts.begin(), shifts.end(), shifts_.all.begin());
+  shifts_.count = shifts.size();
   if (anew) {
     t_ = t;
     y_ = as_vector(y);
@@ -41,7 +43,7 @@ Eval Linearization::update(double t, CView y, CView f, std::span<const Shift> sh
 
 Eval Linearization::factor(Reuse allowed) {
   ready_ = false;
-  const Eval e = problem_->setup(t_, view(y_), view(f_), shifts_, allowed);
+  const Eval e = problem_->setup(t_, view(y_), view(f_), shifts_.used(), allowed);
   if (e != Eval::ok) return e;
   return ready_ = has_jacobian_ = true, e;
 }
@@ -52,8 +54,9 @@ void Linearization::serialize(Archive& a) {
   a.io(t_);
   a.io(y_);
   a.io(f_);
-  for (auto* list : {&shifts_, &jacobian_shifts_}) {
-    for (Shift& s : *list) {
+  for (Shifts* list : {&shifts_, &jacobian_shifts_}) {
+    a.io(list->count);
+    for (Shift& s : list->all) {
       a.io(s.re);
       a.io(s.im);
     }
@@ -61,9 +64,9 @@ void Linearization::serialize(Archive& a) {
   if (!a.loading() || !has_jacobian_) return;
   const Stats counted = problem_->stats();  // making the matrices again costs the run nothing
   const bool was_ready = ready_;
-  shifts_.swap(jacobian_shifts_);
+  std::swap(shifts_, jacobian_shifts_);
   Eval e = factor(Reuse::nothing);
-  shifts_.swap(jacobian_shifts_);
+  std::swap(shifts_, jacobian_shifts_);
   if (e == Eval::ok && was_ready) e = factor(Reuse::jacobian);
   ready_ = was_ready && e == Eval::ok;
   problem_->stats() = counted;

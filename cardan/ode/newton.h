@@ -29,20 +29,28 @@ class Linearization {
   // f = f(t, y). The Jacobian is kept unless there is none or a fresh one is asked for.
   Eval update(double t, CView y, CView f, std::span<const Shift>, bool fresh);
 
-  std::span<const Shift> shifts() const { return shifts_; }  // of the present factors
+  // Of the present factors.
+  std::span<const Shift> shifts() const { return shifts_.used(); }
 
   Eval solve(int k, View re, View im = {}) { return problem_->solve(k, re, im); }
 
   void serialize(Archive&);
 
  private:
+  struct Shifts {  // of one step; as many as the widest needs are reserved
+    std::vector<Shift> all;
+    std::size_t count = 0;
+
+    std::span<const Shift> used() const { return std::span(all).first(count); }
+  };
+
   Eval factor(Reuse);
 
   OdeProblem* problem_ = nullptr;
   bool ready_ = false, has_jacobian_ = false;
   double t_ = 0;
   Eigen::VectorXd y_, f_;
-  std::vector<Shift> shifts_, jacobian_shifts_;
+  Shifts shifts_, jacobian_shifts_;  // of the factors, and those that f_y was first made for
 };
 
 // The root mean square of a correction in units of what matters.
