@@ -48,7 +48,7 @@ struct Said {
   std::string out, err;
 };
 
-// Starts the program in the folder; its output goes to the files out and err there.
+// Starts the program in the folder; its output goes to hidden files there.
 inline pid_t start(const Place& place, const std::vector<std::string>& arguments) {
   const std::string program = CARDAN_BINARY_DIR "/apps/cardan/cardan";
   const pid_t child = fork();
@@ -58,8 +58,8 @@ inline pid_t start(const Place& place, const std::vector<std::string>& arguments
     const int file = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     dup2(file, to);
   };
-  redirect("out", STDOUT_FILENO);
-  redirect("err", STDERR_FILENO);
+  redirect(".stdout", STDOUT_FILENO);
+  redirect(".stderr", STDERR_FILENO);
   std::vector<char*> words{const_cast<char*>(program.c_str())};
   for (const auto& a : arguments) words.push_back(const_cast<char*>(a.c_str()));
   words.push_back(nullptr);
@@ -71,8 +71,8 @@ inline Said finish(const Place& place, pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-          content_of(place / "out"),
-          content_of(place / "err")};
+          content_of(place / ".stdout"),
+          content_of(place / ".stderr")};
 }
 
 inline Said cardan(const Place& place, const std::vector<std::string>& arguments) {

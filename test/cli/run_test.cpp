@@ -55,8 +55,7 @@ TEST(Run, KeepsARunUnlessForced) {
 
 TEST(Run, ExportsWhatWasStored) {
   const Place place;
-  ASSERT_EQ(cardan(place, {"run", double_pendulum, "--until", "0.1 s", "--set", "unused=1"}).code,
-            4);
+  EXPECT_EQ(cardan(place, {"run", double_pendulum, "--set", "unused=1"}).code, 2);
   ASSERT_EQ(cardan(place, {"run", double_pendulum, "--until", "0.1 s", "-o", "out"}).code, 0);
   const Said csv = cardan(place, {"export", "out", "--csv", "-c", "upper.*"});
   EXPECT_EQ(csv.code, 0) << csv.err;
