@@ -28,9 +28,11 @@ void ErrorNorm::prepare(const Tolerance& tolerance, int n) {
     throw std::invalid_argument(
         "the list of components without error control must be as long as y");
   }
-  ignored_ = tolerance.ignored;
-  ignored_.resize(static_cast<std::size_t>(n), false);
-  controlled_ = static_cast<int>(std::count(ignored_.begin(), ignored_.end(), false));
+  mask_.setOnes(n);
+  for (std::size_t i = 0; i < tolerance.ignored.size(); ++i) {
+    if (tolerance.ignored[i]) mask_[static_cast<Eigen::Index>(i)] = 0;
+  }
+  controlled_ = static_cast<int>(mask_.sum());
   max_ = tolerance.norm == Tolerance::Norm::max;
   norm_control_ = tolerance.norm_control;
   weight_.setZero(n);
@@ -42,19 +44,15 @@ void ErrorNorm::weigh(CView y) {
 }
 
 void ErrorNorm::weigh(CView y0, CView y1) {
-  const auto n = static_cast<std::size_t>(weight_.size());
-  double whole = 0;
+  const double least = std::numeric_limits<double>::min();
   if (norm_control_) {
-    weight_.setOnes();
-    for (std::size_t i = 0; i < n; ++i) weight_[static_cast<Eigen::Index>(i)] = ignored_[i] ? 0 : 1;
-    whole = std::max(combine(y0), combine(y1));
+    weight_ = mask_;
+    const double whole = std::max(combine(y0), combine(y1));
+    weight_ = mask_.array() / (atol_.array() + rtol_.array() * whole).max(least);
+    return;
   }
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto k = static_cast<Eigen::Index>(i);
-    const double size = norm_control_ ? whole : std::max(std::abs(y0[i]), std::abs(y1[i]));
-    const double scale = atol_[k] + rtol_[k] * size;
-    weight_[k] = ignored_[i] ? 0 : 1 / std::max(scale, std::numeric_limits<double>::min());
-  }
+  const auto size = as_vector(y0).array().abs().max(as_vector(y1).array().abs());
+  weight_ = mask_.array() / (atol_.array() + rtol_.array() * size).max(least);
 }
 
 double ErrorNorm::combine(CView e) const {

@@ -36,10 +36,10 @@ class ErrorNorm {
   double combine(CView e) const;
 
   Eigen::VectorXd rtol_, atol_, weight_;
+  Eigen::VectorXd mask_;  // 0: ignored, 1: not
   double rtol_min_ = 0;
   int controlled_ = 0;
   bool max_ = false, norm_control_ = false;
-  std::vector<bool> ignored_;
 };
 
 }  // namespace cardan
