@@ -26,7 +26,7 @@ TEST(ReportTable, ExtremesWithTheirTimes) {
   double most = -2, when = 0;
   for (int i = 0; i <= 100; ++i)
     if (row_values(i)[0] > most) most = row_values(i)[0], when = row_time(i);
-  EXPECT_NE(text.find(fmt::format("{:.7g}  {:.7g}\n", most, when)), std::string::npos) << text;
+  EXPECT_NE(text.find(fmt::format("{:.7g}  {:>6.7g}\n", most, when)), std::string::npos) << text;
   EXPECT_EQ(text.rfind("channel", 0), 0u);
 }
 
