@@ -64,6 +64,15 @@ constexpr CatalogueEntry entries[] = {
      "centre or lock-up was reached.",
      "Look at the pose at this time. A formulation that works through singular poses may be "
      "chosen, or the driver changed so that it does not push the mechanism into the dead centre."},
+    {"numeric.singular-passage", "Singular poses were passed",
+     "During the motion the constraints lost rank in single poses, where other motions branch off. "
+     "The run went on along the smooth branch and kept its energy; the events of the run tell when.",
+     "Nothing needs to be done. Whether a real mechanism takes this branch depends on clearances "
+     "and friction that the model does not have."},
+    {"numeric.auto-choice", "A formulation and an integrator were chosen",
+     "The analysis left formulation or integrator to the program. The choice follows from the size "
+     "of the mechanism, its redundant constraints, its stiffness and the tolerance asked for.",
+     "Nothing needs to be done. Name a formulation or an integrator to overrule the choice."},
     {"numeric.drift", "Constraints are no longer satisfied",
      "The error of the constraint equations has grown beyond its bound; what follows would be "
      "the motion of another mechanism.",

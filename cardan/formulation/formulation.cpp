@@ -2,36 +2,99 @@
 
 #include <algorithm>
 
-#include "cardan/formulation/projected.h"
+#include "cardan/formulation/makers.h"
+#include "cardan/ode/registry.h"
 
 namespace cardan {
 
 const std::vector<FormulationEntry>& formulations() {
   static const std::vector<FormulationEntry> table{
-      {"projected", "index-1 accelerations, projected onto the constraints after every step", make_projected},
+      {"direct",
+       "index-1 accelerations as they are; the constraint error is watched",
+       make_direct,
+       true},
+      {"baumgarte",
+       "index-1 accelerations with feedback of the constraint error",
+       make_baumgarte,
+       true},
+      {"partitioned",
+       "independent coordinates integrated, dependent ones solved for",
+       make_partitioned},
+      {"hybrid",
+       "all coordinates with feedback, corrected when the constraint error needs it",
+       make_hybrid},
+      {"projected",
+       "index-1 accelerations, projected onto the constraints after every step",
+       make_projected,
+       true},
+      {"tangent-svd", "coordinates in a tangent plane found by singular values", make_tangent_svd},
+      {"tangent-qr", "coordinates in a tangent plane found by QR", make_tangent_qr},
+      {"null-space", "velocities in a differentiable null space by Gram-Schmidt", make_null_space},
+      {"half-explicit",
+       "half-explicit Runge-Kutta method of order 5",
+       make_half_explicit,
+       false,
+       true},
+      {"rattle",
+       "symplectic method of order 2, 4 or 6 for conservative systems",
+       make_rattle,
+       false,
+       true},
   };
   return table;
 }
 
-Result<std::unique_ptr<Formulation>> make_formulation(std::string_view name, const System& system,
-                                                      const std::vector<char>& active, const SourcePos& where) {
-  if (name == "auto") name = "projected";
+const FormulationEntry* find_formulation(std::string_view name) {
   const auto& table = formulations();
-  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.name == name; });
-  if (found != table.end()) return found->make(system, active);
+  const auto found = std::find_if(
+      table.begin(), table.end(), [&](const auto& entry) { return entry.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+namespace {
+
+template <class Wanted> std::string names_of(Wanted wanted) {
+  std::string all;
+  for (const auto& entry : formulations())
+    if (wanted(entry)) all += (all.empty() ? "" : ", ") + std::string(entry.name);
+  return all;
+}
+
+Diagnostic unknown(const DynamicOptions& options) {
   Diagnostic d;
   d.id = "model.unknown-option";
-  d.where = where;
-  d.found = "formulation \"" + std::string(name) + "\"";
+  d.where = options.formulation_where.line > 0 ? options.formulation_where : options.where;
+  d.found = "formulation \"" + options.formulation + "\"";
+  d.expected = "auto, " + names_of([](const auto&) { return true; });
   std::vector<std::string> names{"auto"};
-  d.expected = "auto";
-  for (const auto& entry : table) {
-    names.emplace_back(entry.name);
-    d.expected += ", " + std::string(entry.name);
-  }
-  const std::string near = nearest_name(name, names);
+  for (const auto& entry : formulations()) names.emplace_back(entry.name);
+  const std::string near = nearest_name(options.formulation, names);
   if (!near.empty()) d.hint = "did you mean \"" + near + "\"?";
   return d;
+}
+
+// An integrator in positions and velocities needs a formulation that has them.
+std::optional<Diagnostic> mismatch(const FormulationEntry& entry, const DynamicOptions& options) {
+  const MethodEntry* method = find_method(options.integrator);
+  if (method == nullptr || entry.second_order || entry.own_integrator) return {};
+  if (!method->traits({}).second_order) return {};
+  Diagnostic d;
+  d.id = "model.unknown-option";
+  d.where = options.integrator_where.line > 0 ? options.integrator_where : options.where;
+  d.found =
+      "integrator \"" + options.integrator + "\" with formulation \"" + options.formulation + "\"";
+  d.expected = "an integrator of first-order equations, or one of the formulations " +
+               names_of([](const auto& other) { return other.second_order; });
+  return d;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& setting) {
+  const FormulationEntry* entry = find_formulation(setting.options.formulation);
+  if (entry == nullptr) return unknown(setting.options);
+  if (auto refused = mismatch(*entry, setting.options)) return *refused;
+  return entry->make(setting);
 }
 
 }  // namespace cardan

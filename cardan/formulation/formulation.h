@@ -1,7 +1,8 @@
 #pragma once
-// How the mixed differential-algebraic equations become an ordinary differential equation y' = f(t, y) for any
-// integrator, and how the mechanism is read off y again.
+// How the mixed differential-algebraic equations become an ordinary differential equation y' = f(t,
+// y) for any integrator, and how the mechanism is read off y again.
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,35 +10,71 @@
 #include "cardan/base/result.h"
 #include "cardan/model/options.h"
 #include "cardan/ode/archive.h"
+#include "cardan/ode/method.h"
 #include "cardan/ode/problem.h"
 #include "cardan/ode/tolerance.h"
 #include "cardan/system/motion_solver.h"
 
 namespace cardan {
 
+struct FormulationEvent {  // something worth telling: a new choice of coordinates, a singular pose
+                           // passed
+  std::string kind, text;
+};
+
 class Formulation : public OdeProblem {
  public:
   virtual std::string_view name() const = 0;
-  virtual void parametrize(const State& consistent, View y) = 0;  // y of a state; chooses coordinates where there is a choice
-  virtual bool stale(double /*t*/, CView /*y*/) const { return false; }  // time to parametrize again
+  virtual void parametrize(
+      const State& consistent,
+      View y) = 0;  // y of a state; chooses coordinates where there is a choice
 
-  // q, v, a, lambda, z on the constraints at (t, y).
+  // After every accepted step, with the number of attempts it took. A diagnostic ends the run.
+  virtual std::optional<Diagnostic> accepted(double /*t*/,
+                                             CView /*y*/,
+                                             double /*h*/,
+                                             long /*attempts*/) {
+    return {};
+  }
+
+  virtual bool stale() const { return false; }  // as accepted() found it: time to parametrize again
+
+  std::vector<FormulationEvent> events;  // since they were last taken
+
+  // q, v, a, lambda, z at (t, y): on the constraints where the formulation keeps them.
   virtual Eval recover(double t, CView y, State& full) = 0;
-  virtual Tolerance tolerance(const DynamicOptions&) const = 0;  // which components the error is controlled of
+  virtual Tolerance tolerance(
+      const DynamicOptions&) const = 0;  // which components the error is controlled of
+
+  virtual bool carries_works() const {
+    return true;
+  }  // y ends with State::z; otherwise it is left as it is
+
   virtual void serialize(Archive&) {}
 
   virtual MotionSolver& motion() = 0;
+
+  // A formulation that is a method of its own brings it here; null: any integrator serves.
+  virtual std::unique_ptr<Method> own_method(const DynamicOptions&) { return nullptr; }
+};
+
+struct FormulationSetting {
+  const System& system;
+  const std::vector<char>& active;  // equations kept, one flag each
+  const DynamicOptions& options;    // with formulation and integrator decided
 };
 
 struct FormulationEntry {
   std::string_view name, summary;
-  std::unique_ptr<Formulation> (*make)(const System&, const std::vector<char>& active);
+  Result<std::unique_ptr<Formulation>> (*make)(const FormulationSetting&);
+  bool second_order = false;  // accepts integrators that treat positions and velocities apart
+  bool own_integrator = false;
 };
 
 const std::vector<FormulationEntry>& formulations();
+const FormulationEntry* find_formulation(std::string_view name);
 
-// "auto" is projected. Unknown: model.unknown-option with the names that are there.
-Result<std::unique_ptr<Formulation>> make_formulation(std::string_view name, const System&, const std::vector<char>& active,
-                                                      const SourcePos& where);
+// Unknown names and pairs that make no sense: model.unknown-option with those that do.
+Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting&);
 
 }  // namespace cardan

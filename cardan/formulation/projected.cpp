@@ -1,108 +1,99 @@
-// Index-1 accelerations for y = (q, v, z); after every step positions and velocities are put back onto the constraints,
-// mass-orthogonally, with the factor of the last evaluation, and the error estimate loses its part normal to them.
-// Reference: Eich, SIAM J. Numer. Anal. 30 (1993): convergence of multistep methods with projection.
+// Index-1 accelerations for y = (q, v, z); after every step positions and velocities are put back
+// onto the constraints, mass-orthogonally, with the factor of the last evaluation, and the error
+// estimate loses its part normal to them. Near a singular pose the states of evaluations are put
+// onto the constraints too: there a small violation would make large accelerations. Reference:
+// Eich, SIAM J. Numer. Anal. 30 (1993): convergence of multistep methods with projection.
 #include <algorithm>
 
-#include "cardan/formulation/projected.h"
+#include "cardan/formulation/absolute.h"
+#include "cardan/formulation/makers.h"
+#include "cardan/formulation/singular.h"
 #include "cardan/system/energy.h"
 
 namespace cardan {
 
 namespace {
 
-class Projected final : public Formulation {
+class Projected final : public Absolute {
  public:
-  Projected(const System& system, const std::vector<char>& active)
-      : system_(system),
-        motion_(system, active),
-        n_q_(static_cast<std::size_t>(system.q_size())),
-        n_v_(static_cast<std::size_t>(system.v_size())),
-        lambda_(static_cast<std::size_t>(system.equations().rows())) {}
+  explicit Projected(const FormulationSetting& setting)
+      : Absolute(setting), watch_(setting), q_(n_q_), v_(n_v_) {}
 
   std::string_view name() const override { return "projected"; }
 
-  int size() const override { return static_cast<int>(n_q_ + n_v_) + energy_states; }
-
-  Eval f(double t, CView y, View dy) override {
-    const CView q = y.first(n_q_), v = y.subspan(n_q_, n_v_);
-    const long before = motion_.factorizations();
-    const Eval e = motion_.accelerations(t, q, v, dy.subspan(n_q_, n_v_), lambda_);
-    stats().factorization += motion_.factorizations() - before;
-    if (e != Eval::ok) return e;
-    system_.rate(q, v, dy.first(n_q_));
-    energy_rates(system_, t, q, v, lambda_, motion_.work(), dy.last(energy_states));
-    return Eval::ok;
-  }
-
-  std::string component_name(int i) const override {
-    const auto n = static_cast<int>(n_q_), m = static_cast<int>(n_v_);
-    if (i < n) return system_.coordinate_words(i * m / n);
-    if (i < n + m) return "velocity of " + system_.coordinate_words(i - n);
-    static constexpr const char* names[] = {"dissipated energy", "work of forces", "work of drivers"};
-    return names[i - n - m];
-  }
-
   bool projects() const override { return system_.equations().rows() > 0; }
 
+  Eval f(double t, CView y, View dy) override {
+    if (const Eval e = accelerate(t, q(y), v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
+    if (n_z_ > 0)
+      energy_rates(system_,
+                   t,
+                   moved_ ? CView(q_) : q(y),
+                   moved_ ? CView(v_) : v(y),
+                   lambda_,
+                   motion_.work(),
+                   dy.last(energy_states));
+    return Eval::ok;
+  }
+
   Eval project(double t, View y, View error) override {
-    const View q = y.first(n_q_), v = y.subspan(n_q_, n_v_);
-    if (const Eval e = motion_.project_positions(t, q); e != Eval::ok) return e;
-    if (const Eval e = motion_.project_velocities(t, q, v); e != Eval::ok) return e;
+    std::copy_n(y.begin(), n_q_, q_.begin());
+    if (const Eval e = motion_.project_positions(t, q(y)); e != Eval::ok) return e;
+    if (!branch_kept(motion_, q_, q(y))) return Eval::retry;
+    if (const Eval e = motion_.project_velocities(t, q(y), v(y)); e != Eval::ok) return e;
     if (!error.empty() && n_q_ == n_v_) {
-      motion_.project_increment(error.first(n_v_));
-      motion_.project_increment(error.subspan(n_q_, n_v_));
+      motion_.project_increment(q(error));
+      motion_.project_increment(v(error));
     }
     return Eval::ok;
   }
 
-  void parametrize(const State& state, View y) override {
-    std::copy(state.q.begin(), state.q.end(), y.begin());
-    std::copy(state.v.begin(), state.v.end(), y.begin() + static_cast<std::ptrdiff_t>(n_q_));
-    for (std::size_t k = 0; k < energy_states; ++k) y[n_q_ + n_v_ + k] = k < state.z.size() ? state.z[k] : 0.0;
-  }
-
-  Eval recover(double t, CView y, State& full) override {
-    full.t = t;
-    std::copy_n(y.begin(), n_q_, full.q.begin());
-    std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_q_), n_v_, full.v.begin());
-    std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_q_ + n_v_), energy_states, full.z.begin());
-    if (projects()) {
-      if (const Eval e = motion_.project_positions(t, full.q); e != Eval::ok) return e;
-      if (const Eval e = motion_.project_velocities(t, full.q, full.v); e != Eval::ok) return e;
-    }
-    return motion_.accelerations(t, full.q, full.v, full.a, full.lambda);
-  }
-
-  Tolerance tolerance(const DynamicOptions& options) const override {
-    Tolerance tolerance;
-    tolerance.rtol = options.rtol;
-    tolerance.atol = options.atol;
-    tolerance.norm = Tolerance::Norm::max;
-    tolerance.ignored.assign(static_cast<std::size_t>(size()), false);
-    std::fill(tolerance.ignored.end() - energy_states, tolerance.ignored.end(), true);
-    return tolerance;
+  std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
+    if (!projects() || lowest_ > 10 * near_singular_ratio) return {};
+    lowest_ = 1;
+    return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), events);
   }
 
   void serialize(Archive& archive) override {
     archive.mark("projected");
-    std::vector<double> pivots = motion_.pivot_state();
-    archive.io(pivots);
-    if (archive.loading()) motion_.restore_pivots(pivots);
+    watch_.serialize(archive);
+    archive.io(lowest_);
   }
 
-  MotionSolver& motion() override { return motion_; }
+ protected:
+  Eval accelerate(double t, CView q, CView v, View q_dot, View a, View lambda) override {
+    moved_ = false;
+    const Eval e = Absolute::accelerate(t, q, v, q_dot, a, lambda);
+    if (e != Eval::ok) return e;
+    lowest_ = std::min(lowest_, motion_.weakest_ratio());
+    if (motion_.weakest_ratio() > near_singular_ratio) return e;
+    if (motion_.dependent() > 0) return Eval::retry;
+    return accelerate_on_constraints(t, q, v, q_dot, a, lambda);
+  }
 
  private:
-  const System& system_;
-  MotionSolver motion_;
-  std::size_t n_q_, n_v_;
-  std::vector<double> lambda_;
+  Eval accelerate_on_constraints(double t, CView q, CView v, View q_dot, View a, View lambda) {
+    std::copy(q.begin(), q.end(), q_.begin());
+    std::copy(v.begin(), v.end(), v_.begin());
+    if (const Eval e = motion_.project_positions(t, q_); e != Eval::ok) return e;
+    if (!branch_kept(motion_, q, q_)) return Eval::retry;
+    if (const Eval e = motion_.linearise(t, q_); e != Eval::ok) return e;
+    if (motion_.dependent() > 0) return Eval::retry;
+    if (const Eval e = motion_.project_velocities(t, q_, v_); e != Eval::ok) return e;
+    moved_ = true;
+    return Absolute::accelerate(t, q_, v_, q_dot, a, lambda);
+  }
+
+  SingularWatch watch_;
+  std::vector<double> q_, v_;
+  double lowest_ = 1;  // weakest pivot since the last accepted step
+  bool moved_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Formulation> make_projected(const System& system, const std::vector<char>& active) {
-  return std::make_unique<Projected>(system, active);
+Result<std::unique_ptr<Formulation>> make_projected(const FormulationSetting& setting) {
+  return std::unique_ptr<Formulation>(std::make_unique<Projected>(setting));
 }
 
 }  // namespace cardan

@@ -79,6 +79,16 @@ void ModelReader::read_analysis(const TomlNode& table) {
     number("atol", dimension::none, options.atol);
     number("max_step", dimension::time, options.max_step);
     integer("max_steps", options.max_steps);
+    SourcePos unused;
+    number("max_drift", dimension::length, options.max_drift);
+    number("constraint_tolerance", dimension::length, options.constraint_tolerance);
+    number("alpha", dimension::rate, options.alpha);
+    number("beta", dimension::rate, options.beta);
+    number("zeta", dimension::none, options.zeta);
+    number("omega", dimension::rate, options.omega);
+    word("gains", options.gains, unused);
+    number("safety", dimension::none, options.safety);
+    word("stabilization", options.stabilization, unused);
     model_.analyses.emplace_back(std::move(options));
   }
   keys.finish(key_names(find_section("analysis." + *type)->keys),

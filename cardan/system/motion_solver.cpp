@@ -25,6 +25,7 @@ MotionSolver::MotionSolver(const System& system, const std::vector<char>& active
       g_(row_scale_.size(), 0.0),
       mu_(g_) {
   pivot_state_.reserve(static_cast<std::size_t>(system.q_size()) + 1);
+  place_.reserve(pivot_state_.capacity());
   if (system.mass().regular() && system.mass().worst_ratio(system.length()) < extreme_ratio) {
     schur_ = make_schur(system.equations(), system.mass());
     schur_->activate(active_);
@@ -71,18 +72,35 @@ void MotionSolver::restore_pivots(const std::vector<double>& state) {
 Eval MotionSolver::factor(double t, CView q) {
   system_.rotations(q, work_);
   system_.equations().phi_q(system_.config(t, q, work_), work_.packed);
+  place_.resize(q.size() + 1);
+  place_[0] = t;
+  std::copy(q.begin(), q.end(), place_.begin() + 1);
   const auto health = factor_with(*solver_, t, q);
   weakest_ = health.worst_row;
+  dependent_ = health.dependent;
   ratio_ = health.ratio;
   factored_ = health.ok;
   return health.ok ? Eval::ok : Eval::retry;
 }
 
-Eval MotionSolver::accelerations(double t, CView q, CView v, View a, View lambda) {
+void MotionSolver::factor_again(const std::vector<double>& place) {
+  if (place.size() < 2) return;
+  const std::vector<double> copy = place;  // factor() writes place_
   solver_ = schur_ != nullptr ? schur_.get() : kkt_.get();
-  if (const Eval e = factor(t, q); e != Eval::ok) return e;
+  (void)factor(copy[0], CView(copy).subspan(1));
+}
+
+Eval MotionSolver::begin(double t, CView q) {
+  solver_ = schur_ != nullptr ? schur_.get() : kkt_.get();
+  return factor(t, q);
+}
+
+void MotionSolver::load(double t, CView q, CView v) {
   system_.equations().gamma(system_.motion(t, q, v, work_), work_.gamma);
   system_.evaluate_forces(t, q, v, work_);
+}
+
+Eval MotionSolver::finish(double t, CView q, View a, View lambda) {
   solver_->solve(work_.Q, work_.gamma, a, lambda);
   if (solver_->residual() > residual_limit && solver_ == schur_.get()) {
     solver_ = &kkt();
@@ -90,6 +108,12 @@ Eval MotionSolver::accelerations(double t, CView q, CView v, View a, View lambda
     solver_->solve(work_.Q, work_.gamma, a, lambda);
   }
   return Eval::ok;
+}
+
+Eval MotionSolver::accelerations(double t, CView q, CView v, View a, View lambda) {
+  if (const Eval e = begin(t, q); e != Eval::ok) return e;
+  load(t, q, v);
+  return finish(t, q, a, lambda);
 }
 
 void MotionSolver::take_difference(CView g, View d) { solver_->solve(zero_, g, d, mu_); }

@@ -19,6 +19,15 @@ class MotionSolver {
   MotionSolver(const System&, const std::vector<char>& active);
 
   Eval accelerations(double t, CView q, CView v, View a, View lambda);
+
+  // The same in parts: the factor in a pose, forces and gamma of a motion there (into work()), the solution for what then
+  // stands in work().Q and work().gamma.
+  Eval linearise(double t, CView q) { return begin(t, q); }
+  void load(double t, CView q, CView v);
+  Eval finish(double t, CView q, View a, View lambda);
+  // M a + phi_q^T mu = f, phi_q a = g with the last factor.
+  void solve(CView f, CView g, View a, View mu) { solver_->solve(f, g, a, mu); }
+
   Eval project_positions(double t, View q);
   Eval project_velocities(double t, CView q, View v);
   // Takes the part of a small displacement (v_size) that violates the constraints out of it.
@@ -39,6 +48,14 @@ class MotionSolver {
   long projections() const { return projections_; }
 
   int weakest_row() const { return weakest_; }     // at the last factorization
+  int dependent() const { return dependent_; }     // active equations lost there
+  const std::vector<char>& active() const { return active_; }
+
+  // Where the last factor was made (t, then q; empty: nowhere), and making it there again: projections use it.
+  const std::vector<double>& factor_place() const { return place_; }
+
+  void factor_again(const std::vector<double>& place);
+
   double weakest_ratio() const { return ratio_; }
   bool uses_kkt() const { return solver_ == kkt_.get() && kkt_ != nullptr; }
 
@@ -49,6 +66,7 @@ class MotionSolver {
   double velocity_violation(double t, CView q, CView v, Rows = Rows::all);
 
  private:
+  Eval begin(double t, CView q);  // with the first solver again
   Eval factor(double t, CView q);
   SaddleSolver::Health factor_with(SaddleSolver&, double t, CView q);
   SaddleSolver& kkt();
@@ -61,9 +79,9 @@ class MotionSolver {
   Workspace work_;
   std::unique_ptr<SaddleSolver> schur_, kkt_;
   SaddleSolver* solver_ = nullptr;
-  std::vector<double> zero_, d_, g_, mu_, pivot_state_;
+  std::vector<double> zero_, d_, g_, mu_, pivot_state_, place_;
   long factorizations_ = 0, projections_ = 0;
-  int weakest_ = -1;
+  int weakest_ = -1, dependent_ = 0;
   double ratio_ = 1;
   bool factored_ = false;
 };

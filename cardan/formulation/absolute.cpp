@@ -1,0 +1,118 @@
+#include "cardan/formulation/absolute.h"
+
+#include <algorithm>
+
+#include "cardan/ode/registry.h"
+#include "cardan/system/energy.h"
+
+namespace cardan {
+
+namespace {
+
+bool wants_second_order(const DynamicOptions& options) {
+  const MethodEntry* entry = find_method(options.integrator);
+  MethodOptions method;
+  method.order = options.order;
+  return entry != nullptr && entry->traits(method).second_order;
+}
+
+}  // namespace
+
+class Absolute::SecondOrder final : public SecondOrderProblem {
+ public:
+  explicit SecondOrder(Absolute& of) : of_(of), q_dot_(of.n_q_) { share_stats(of.stats()); }
+
+  int velocities() const override { return static_cast<int>(of_.n_v_); }
+
+  int positions() const override { return static_cast<int>(of_.n_q_); }
+
+  Eval acceleration(double t, CView q, CView v, View a) override {
+    return of_.accelerate(t, q, v, q_dot_, a, of_.lambda_);
+  }
+
+  void rate(CView q, CView v, View dq) const override { of_.system_.rate(q, v, dq); }
+
+  void increment(CView q, CView d, View out) const override { of_.system_.advance(q, d, out); }
+
+  void difference(CView q0, CView q1, View d) const override { of_.system_.difference(q1, q0, d); }
+
+  std::string position_name(int i) const override { return of_.component_name(i); }
+
+  std::string velocity_name(int i) const override { return of_.component_name(positions() + i); }
+
+ private:
+  Absolute& of_;
+  std::vector<double> q_dot_;
+};
+
+Absolute::Absolute(const FormulationSetting& setting)
+    : system_(setting.system),
+      motion_(setting.system, setting.active),
+      n_q_(static_cast<std::size_t>(setting.system.q_size())),
+      n_v_(static_cast<std::size_t>(setting.system.v_size())),
+      n_z_(energy_states),
+      lambda_(static_cast<std::size_t>(setting.system.equations().rows())) {
+  if (!wants_second_order(setting.options)) return;
+  n_z_ = 0;
+  second_ = std::make_unique<SecondOrder>(*this);
+}
+
+Absolute::~Absolute() = default;
+
+SecondOrderProblem* Absolute::second_order() {
+  return second_.get();
+}
+
+Eval Absolute::accelerate(double t, CView q, CView v, View q_dot, View a, View lambda) {
+  const long before = motion_.factorizations();
+  const Eval e = motion_.accelerations(t, q, v, a, lambda);
+  stats().factorization += motion_.factorizations() - before;
+  system_.rate(q, v, q_dot);
+  return e;
+}
+
+Eval Absolute::f(double t, CView y, View dy) {
+  if (const Eval e = accelerate(t, q(y), v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
+  if (n_z_ > 0)
+    energy_rates(system_, t, q(y), v(y), lambda_, motion_.work(), dy.last(energy_states));
+  return Eval::ok;
+}
+
+std::string Absolute::component_name(int i) const {
+  const auto n = static_cast<int>(n_q_), m = static_cast<int>(n_v_);
+  if (i < n) return system_.coordinate_words(i * m / n);
+  if (i < n + m) return "velocity of " + system_.coordinate_words(i - n);
+  static constexpr const char* names[] = {"dissipated energy", "work of forces", "work of drivers"};
+  return names[i - n - m];
+}
+
+void Absolute::parametrize(const State& state, View y) {
+  std::copy(state.q.begin(), state.q.end(), y.begin());
+  std::copy(state.v.begin(), state.v.end(), y.begin() + static_cast<std::ptrdiff_t>(n_q_));
+  for (std::size_t k = 0; k < n_z_; ++k) y[n_q_ + n_v_ + k] = k < state.z.size() ? state.z[k] : 0.0;
+}
+
+Eval Absolute::recover(double t, CView y, State& full) {
+  full.t = t;
+  std::copy_n(y.begin(), n_q_, full.q.begin());
+  std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_q_), n_v_, full.v.begin());
+  std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_q_ + n_v_), n_z_, full.z.begin());
+  if (projects()) {
+    if (const Eval e = motion_.project_positions(t, full.q); e != Eval::ok) return e;
+    if (const Eval e = motion_.project_velocities(t, full.q, full.v); e != Eval::ok) return e;
+  }
+  return motion_.accelerations(t, full.q, full.v, full.a, full.lambda);
+}
+
+Tolerance Absolute::tolerance(const DynamicOptions& options) const {
+  Tolerance tolerance;
+  tolerance.rtol = options.rtol;
+  tolerance.atol = options.atol;
+  tolerance.norm = Tolerance::Norm::max;
+  tolerance.ignored.assign(static_cast<std::size_t>(size()), false);
+  std::fill(
+      tolerance.ignored.end() - static_cast<std::ptrdiff_t>(n_z_), tolerance.ignored.end(), true);
+  return tolerance;
+}
+
+}  // namespace cardan

@@ -1,0 +1,51 @@
+#pragma once
+// What the formulations in all coordinates share: y = (q, v, z), or y = (q, v) for integrators that
+// treat positions and velocities apart.
+#include "cardan/formulation/formulation.h"
+#include "cardan/ode/second_order.h"
+
+namespace cardan {
+
+class Absolute : public Formulation {
+ public:
+  explicit Absolute(const FormulationSetting&);
+  ~Absolute() override;
+
+  int size() const override { return static_cast<int>(n_q_ + n_v_ + n_z_); }
+
+  Eval f(double t, CView y, View dy) override;
+  std::string component_name(int i) const override;
+  void parametrize(const State&, View y) override;
+  Eval recover(double t, CView y, State& full) override;
+  Tolerance tolerance(const DynamicOptions&) const override;
+
+  bool carries_works() const override { return n_z_ > 0; }
+
+  SecondOrderProblem* second_order() override;
+
+  MotionSolver& motion() override { return motion_; }
+
+ protected:
+  // Accelerations and multipliers at (t, q, v), and what positions change by: v unless a
+  // formulation adds to it.
+  virtual Eval accelerate(double t, CView q, CView v, View q_dot, View a, View lambda);
+
+  CView q(CView y) const { return y.first(n_q_); }
+
+  CView v(CView y) const { return y.subspan(n_q_, n_v_); }
+
+  View q(View y) const { return y.first(n_q_); }
+
+  View v(View y) const { return y.subspan(n_q_, n_v_); }
+
+  const System& system_;
+  MotionSolver motion_;
+  std::size_t n_q_, n_v_, n_z_;
+  std::vector<double> lambda_;
+
+ private:
+  class SecondOrder;
+  std::unique_ptr<SecondOrder> second_;
+};
+
+}  // namespace cardan

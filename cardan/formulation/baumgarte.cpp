@@ -1,0 +1,95 @@
+// Constraint stabilisation: the index-1 equations in all coordinates with feedback of the
+// violation,
+//   phi'' + 2 alpha phi' + beta^2 phi = 0   instead of   phi'' = 0,
+// or one of its relatives (option stabilization, see stabilisation.h). The violation stays bounded,
+// it does not vanish; near a singular pose the feedback can make the motion diverge, which is
+// recognised by its size and named. Reference: Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972)
+// 1-16; Haug (1989), 7.3.4.
+#include "cardan/formulation/absolute.h"
+#include "cardan/formulation/drift.h"
+#include "cardan/formulation/makers.h"
+#include "cardan/formulation/stabilisation.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr double tolerated_share = 0.1;  // of the mechanism's size: more is divergence
+
+class Baumgarte final : public Absolute {
+ public:
+  Baumgarte(const FormulationSetting& setting, std::unique_ptr<Stabilisation> stabilisation)
+      : Absolute(setting),
+        drift_(setting, tolerated_share),
+        stabilisation_(std::move(stabilisation)) {}
+
+  std::string_view name() const override { return "baumgarte"; }
+
+  std::optional<Diagnostic> accepted(double t, CView y, double h, long) override {
+    if (auto stop = drift_.check(motion_, t, q(y), h)) return stop;
+    stabilisation_->accepted(h, drift_.last(), motion_.velocity_violation(t, q(y), v(y)));
+    return {};
+  }
+
+  void serialize(Archive& archive) override {
+    archive.mark("baumgarte");
+    stabilisation_->serialize(archive);
+  }
+
+ protected:
+  Eval accelerate(double t, CView q, CView v, View q_dot, View a, View lambda) override {
+    const long before = motion_.factorizations();
+    system_.rate(q, v, q_dot);
+    const Eval e = stabilisation_->accelerate(motion_, t, q, v, q_dot, a, lambda);
+    stats().factorization += motion_.factorizations() - before;
+    return e;
+  }
+
+ private:
+  DriftWatch drift_;
+  std::unique_ptr<Stabilisation> stabilisation_;
+};
+
+Diagnostic refuse(const DynamicOptions& options, std::string found, std::string expected) {
+  Diagnostic d;
+  d.id = "model.unknown-option";
+  d.where = options.where;
+  d.element = "formulation \"baumgarte\"";
+  d.found = std::move(found);
+  d.expected = std::move(expected);
+  return d;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Formulation>> make_baumgarte(const FormulationSetting& setting) {
+  const DynamicOptions& options = setting.options;
+  const auto gains = choose_gains(options);
+  if (!gains) return gains.why();
+  const std::string& variant = options.stabilization;
+  std::unique_ptr<Stabilisation> stabilisation;
+  if (variant == "classic" || variant == "adaptive" || variant == "feedback")
+    stabilisation = make_feedback(setting, gains.value());
+  if (variant == "gradient") stabilisation = make_gradient(setting, gains.value());
+  if (variant == "penalty") {
+    if (!setting.system.mass().regular())
+      return refuse(options,
+                    "stabilization = \"penalty\" with bodies without mass or inertia",
+                    "classic, adaptive, gradient or feedback");
+    stabilisation = make_penalty(setting, gains.value());
+  }
+  if (stabilisation == nullptr)
+    return refuse(options,
+                  "stabilization = \"" + variant + "\"",
+                  "classic, adaptive, penalty, gradient or feedback");
+  const bool moves = stabilisation->moves_positions();
+  auto made = std::make_unique<Baumgarte>(setting, std::move(stabilisation));
+  if (moves && made->second_order() != nullptr)
+    return refuse(options,
+                  "stabilization = \"gradient\" with integrator \"" + options.integrator + "\"",
+                  "an integrator of first-order equations, since positions do not follow from "
+                  "velocities alone");
+  return std::unique_ptr<Formulation>(std::move(made));
+}
+
+}  // namespace cardan

@@ -1,0 +1,63 @@
+#pragma once
+// Local coordinates p of the constraint manifold: B (q - q_0) = p - p_0 with constant B (freedoms x
+// coordinates), and the way back from them by Newton's method:
+//   positions    phi(t, q) = 0,  B (q - q_0) = p - p_0
+//   velocities   phi_q v = nu,   B v = r
+// Both need [phi_q; B]^-1. With the factor of M and phi_q at hand it is  d = d_1 + T c:  phi_q d_1
+// = g of least mass norm, T the tangents that solve M T_j + phi_q^T mu = B^T_j, phi_q T_j = 0, and
+// (B T) c = s - B d_1. So the cost follows the sparse factor and the number of freedoms, and rows
+// left out as redundant stay out.
+#include <vector>
+
+#include <Eigen/LU>
+
+#include "cardan/system/motion_solver.h"
+
+namespace cardan {
+
+class Chart {
+ public:
+  explicit Chart(MotionSolver&);
+
+  int freedoms() const { return static_cast<int>(T_.cols()); }
+
+  // p of coordinates themselves (p_0 = q_0), or along the columns of a basis (p_0 = 0).
+  void select(const std::vector<int>& coordinates, CView q_0);
+  void along(const Eigen::MatrixXd& basis, CView q_0);
+
+  const std::vector<int>& selected() const { return selected_; }
+
+  void coordinates(CView q, View p) const;  // p of q
+  void rates(CView v, View r) const;        // B v
+
+  Eval positions(double t, CView p, View q);            // q: guess, then solution
+  Eval tangents(double t, CView q);                     // T and the factor in this pose
+  Eval velocities(double t, CView q, CView r, View v);  // after tangents() there
+
+  int iterations() const { return iterations_; }  // of the last positions()
+
+  // Largest motion of a coordinate (angles times the mechanism's size) per unit of p, after
+  // tangents().
+  double stretch() const;
+
+  void serialize(class Archive&);
+
+ private:
+  void correct(CView g, CView s);  // d_ with phi_q d = g, B d = s
+  void apply(CView x, Eigen::VectorXd& out) const;
+
+  const System& system_;
+  MotionSolver& motion_;
+  std::vector<int> selected_;
+  Eigen::MatrixXd B_;  // empty when coordinates are selected
+  std::vector<double> q_0_, p_0_;
+  Eigen::MatrixXd T_, BT_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  Eigen::VectorXd c_, off_;
+  mutable Eigen::VectorXd s_;
+  std::vector<double> row_, zero_, no_motion_, g_, mu_, d_, start_;
+  mutable std::vector<double> away_;
+  int iterations_ = 0;
+};
+
+}  // namespace cardan

@@ -1,0 +1,229 @@
+// A half-explicit Runge-Kutta method of order 5 for the index-2 equations q' = v, M v' + phi_q^T
+// lambda = Q, phi_q v = nu. Stages are explicit but for the multipliers: lambda_i is such that the
+// velocity constraint holds at the next stage,
+//   Q_i = q + h sum_j<i a_ij V_j,   V_i = v + h sum_j<i a_ij V'_j
+//   M V'_i + phi_q(Q_i)^T lambda_i = Q(Q_i, V_i),   phi_q(Q_i+1) V_i+1 = nu(Q_i+1),  linear in V'_i
+//   and lambda_i
+// The first stage takes V' over from the step before; the seventh, at the new point, has its
+// constraint at an eighth point t + 19/20 h. Coefficients of Dormand and Prince with one further
+// row. The matrix [M phi_q(Q_i)^T; phi_q(Q_i+1) 0] is solved with the symmetric factor at Q_i+1 and
+// a few corrections by phi_q(Q_i+1) - phi_q(Q_i), which is of the order of h. References: Brasey &
+// Hairer, SIAM J. Numer. Anal. 30 (1993); Arnold & Murua, Appl. Numer. Math. (1998), HEDOP5.
+#include <algorithm>
+#include <cmath>
+
+#include "cardan/formulation/absolute.h"
+#include "cardan/formulation/makers.h"
+#include "cardan/formulation/own_method.h"
+#include "cardan/formulation/singular.h"
+#include "cardan/system/energy.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr int stages = 7;  // the last at the new point
+constexpr double c[stages + 1] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1, 19.0 / 20};
+constexpr double a[stages + 1][stages] = {
+    {},
+    {1.0 / 5},
+    {3.0 / 40, 9.0 / 40},
+    {44.0 / 45, -56.0 / 15, 32.0 / 9},
+    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
+    {-18611506045861.0 / 19738176307200.0,
+     59332529.0 / 14479296.0,
+     -2509441598627.0 / 893904224850.0,
+     2763523204159.0 / 3289696051200.0,
+     -41262869588913.0 / 116235927142400.0,
+     46310205821.0 / 287848404480.0,
+     -3280.0 / 75413.0}};
+constexpr double lower_order[stages] = {
+    5179.0 / 57600, 0, 7571.0 / 16695, 393.0 / 640, -92097.0 / 339200, 187.0 / 2100, 1.0 / 40};
+constexpr int most_corrections = 40;
+constexpr double correction_aim = 1e-14;
+
+Traits describe() {
+  Traits x;
+  x.name = "half-explicit";
+  x.order_min = x.order_max = 5;
+  x.adaptive = true;
+  x.real_limit = 3.30656789263495;
+  x.evaluations = stages;
+  x.interpolant_order = 5;
+  return x;
+}
+
+class HalfExplicitMethod final : public ConstrainedMethod {
+ public:
+  HalfExplicitMethod(OdeProblem& problem, MotionSolver& motion)
+      : ConstrainedMethod(problem, motion, describe()),
+        packed_(static_cast<std::size_t>(system_.equations().packed_size())),
+        F_(n_v_),
+        f_row_(n_v_),
+        x_(n_v_),
+        g_(lambda_.size()) {
+    controller_.exponent = 0.2;
+    k_.resize(problem.size(), stages);
+    y_stage_.resize(problem.size());
+  }
+
+  Eval start(double t, CView y, const Tolerance& tolerance) override {
+    if (const Eval e = ConstrainedMethod::start(t, y, tolerance); e != Eval::ok) return e;
+    return motion_.accelerations(t, q(y_), v(y_), x_, lambda_);
+  }
+
+  Attempt attempt(double h) override {
+    h_ = h;
+    k_.col(0) = f_;
+    stage_multipliers_ = lambda_;
+    advance(1, y_stage_);
+    for (int i = 1; i < stages; ++i) {  // y_stage_ holds stage i
+      if (i == stages - 1) y_new_ = y_stage_;
+      if (const Eval e = stage(i); e != Eval::ok) return {failed(e), 0};
+    }
+    if (!y_new_.allFinite()) return {Attempt::Kind::retry, 0};
+    error_.setZero();
+    for (int i = 0; i < stages; ++i)
+      error_ += h * ((i < stages - 1 ? a[stages - 1][i] : 0.0) - lower_order[i]) * k_.col(i);
+    norm_.weigh(view(y_), view(y_new_));
+    return {Attempt::Kind::ok, norm_(view(error_))};
+  }
+
+  Eval accept(bool) override {
+    lambda_ = stage_multipliers_;
+    std::copy_n(k_.col(stages - 1).data() + n_q_, n_v_, x_.begin());
+    take_over(x_);
+    f_ = k_.col(stages - 1);
+    system_.rate(q(y_), v(y_), view(f_).first(n_q_));
+    return Eval::ok;
+  }
+
+ private:
+  void advance(int i, Eigen::VectorXd& out) const {
+    out = y_;
+    for (int j = 0; j < i; ++j)
+      if (a[i][j] != 0) out += h_ * a[i][j] * k_.col(j);
+  }
+
+  // V'_i and lambda_i; y_stage_ becomes the argument of the next stage.
+  Eval stage(int i) {
+    const double t = t_ + c[i] * h_, t_next = t_ + c[i + 1] * h_;
+    Workspace& work = motion_.work();
+    ++problem_.stats().f;
+    const CView q_i = q(y_stage_), v_i = v(y_stage_);
+    system_.rotations(q_i, work);
+    system_.equations().phi_q(system_.config(t, q_i, work), packed_);
+    system_.evaluate_forces(t, q_i, v_i, work);
+    F_ = work.Q;
+    Eigen::Ref<Eigen::VectorXd> k = k_.col(i);
+    system_.rate(q_i, v_i, {k.data(), n_q_});
+    k.tail(k.size() - static_cast<Eigen::Index>(n_q_)).setZero();
+    Eigen::VectorXd& argument = next_stage_;
+    argument = y_;
+    for (int j = 0; j <= i; ++j)
+      if (a[i + 1][j] != 0)
+        argument += h_ * a[i + 1][j] * k_.col(j);  // velocities and works: without this stage
+    if (const Eval e = motion_.linearise(t_next, q(argument)); e != Eval::ok) return e;
+    if (motion_.dependent() > 0) return Eval::retry;
+    ++problem_.stats().factorization;
+    const double weight = h_ * a[i + 1][i];
+    system_.equations().nu(system_.config(t_next, q(argument), work), work.nu);
+    system_.equations().multiply(work.packed, v(argument), g_);
+    for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = (work.nu[r] - g_[r]) / weight;
+    if (const Eval e = solve({k.data() + n_q_, n_v_}); e != Eval::ok) return e;
+    works(t, i);
+    y_stage_ = argument;
+    y_stage_.tail(k.size() - static_cast<Eigen::Index>(n_q_)) +=
+        weight * k.tail(k.size() - static_cast<Eigen::Index>(n_q_));
+    return Eval::ok;
+  }
+
+  Eval solve(View v_dot) {
+    double before = INFINITY;
+    std::copy(v_dot.begin(), v_dot.end(), x_.begin());
+    for (int pass = 0; pass < most_corrections; ++pass) {
+      f_row_ = F_;
+      system_.equations().add_transposed(motion_.work().packed, stage_multipliers_, 1, f_row_);
+      system_.equations().add_transposed(packed_, stage_multipliers_, -1, f_row_);
+      motion_.solve(f_row_, g_, v_dot, stage_multipliers_);
+      double change = 0, size = 0;
+      for (std::size_t k = 0; k < v_dot.size(); ++k) {
+        change = std::max(change, std::abs(v_dot[k] - x_[k]));
+        size = std::max(size, std::abs(v_dot[k]));
+      }
+      if (!std::isfinite(size)) return Eval::retry;
+      std::copy(v_dot.begin(), v_dot.end(), x_.begin());
+      if (change <= correction_aim * size ||
+          (pass > 1 && change > 0.9 * before && change <= 1e-9 * size))
+        return Eval::ok;
+      if (pass > 3 && change > before) return Eval::retry;
+      before = change;
+    }
+    return Eval::retry;
+  }
+
+  void works(double t, int i) {
+    Workspace& work = motion_.work();
+    system_.rotations(q(y_stage_), work);
+    energy_rates(system_,
+                 t,
+                 q(y_stage_),
+                 v(y_stage_),
+                 stage_multipliers_,
+                 work,
+                 {k_.col(i).data() + n_q_ + n_v_, energy_states});
+  }
+
+  std::vector<double> packed_, F_, f_row_, x_, g_, stage_multipliers_;
+  Eigen::MatrixXd k_;
+  Eigen::VectorXd y_stage_, next_stage_;
+};
+
+class HalfExplicit final : public Absolute {
+ public:
+  explicit HalfExplicit(const FormulationSetting& setting)
+      : Absolute(setting), watch_(setting), q_(n_q_) {}
+
+  std::string_view name() const override { return "half-explicit"; }
+
+  bool projects() const override { return system_.equations().rows() > 0; }
+
+  Eval project(double t, View y, View error) override {
+    std::copy_n(y.begin(), n_q_, q_.begin());
+    if (const Eval e = motion_.project_positions(t, q(y)); e != Eval::ok) return e;
+    if (!branch_kept(motion_, q_, q(y))) return Eval::retry;
+    if (const Eval e = motion_.project_velocities(t, q(y), v(y)); e != Eval::ok) return e;
+    if (!error.empty() && n_q_ == n_v_) {
+      motion_.project_increment(q(error));
+      motion_.project_increment(v(error));
+    }
+    return Eval::ok;
+  }
+
+  std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
+    return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), events);
+  }
+
+  void serialize(Archive& archive) override {
+    archive.mark("half-explicit");
+    watch_.serialize(archive);
+  }
+
+  std::unique_ptr<Method> own_method(const DynamicOptions&) override {
+    return std::make_unique<HalfExplicitMethod>(*this, motion_);
+  }
+
+ private:
+  SingularWatch watch_;
+  std::vector<double> q_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Formulation>> make_half_explicit(const FormulationSetting& setting) {
+  return std::unique_ptr<Formulation>(std::make_unique<HalfExplicit>(setting));
+}
+
+}  // namespace cardan

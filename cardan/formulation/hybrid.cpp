@@ -1,0 +1,201 @@
+// The hybrid of partitioning and stabilisation, steps 1 to 7 of its description, in all coordinates
+// y = (q, v, z):
+//   1, 2  consistent start; independent coordinates by Gauss-Jordan elimination
+//   3     accelerations without feedback after a correction
+//   4     all coordinates integrated, the error controlled of the independent ones only
+//   5a    violation within constraint_tolerance: the state is taken as it is, and the next
+//   accelerations have the feedback
+//         gamma - 2 alpha phi' - beta^2 phi with small fixed alpha and beta
+//   5b    violation beyond it: dependent coordinates by Newton's method, their velocities by linear
+//   equations, no feedback;
+//         the partition is examined and chosen anew if another comes out
+//   6, 7  step size from the independent coordinates; on to the next step
+// When the matrix of the accelerations is ill-conditioned, evaluations too are made with solved
+// dependent coordinates: pure partitioning. Reference: Park, A hybrid method (1986), after Haug
+// (1989), 7.3.5.
+#include <algorithm>
+#include <cmath>
+
+#include "cardan/formulation/absolute.h"
+#include "cardan/formulation/chart.h"
+#include "cardan/formulation/makers.h"
+#include "cardan/formulation/partition.h"
+#include "cardan/formulation/singular.h"
+#include "cardan/formulation/stabilisation.h"
+#include "cardan/system/energy.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr double default_gain = 5;    // alpha = beta, small
+constexpr double widest_stretch = 8;  // of the partition
+constexpr long many_attempts = 4;
+
+double tolerance_of(const FormulationSetting& setting) {
+  const DynamicOptions& o = setting.options;
+  return o.constraint_tolerance > 0 ? o.constraint_tolerance
+                                    : std::max(o.atol, 0.1 * o.rtol * setting.system.length());
+}
+
+class Hybrid final : public Absolute {
+ public:
+  explicit Hybrid(const FormulationSetting& setting)
+      : Absolute(setting),
+        chart_(motion_),
+        watch_(setting),
+        tolerance_(tolerance_of(setting)),
+        alpha_(std::isnan(setting.options.alpha) ? default_gain : setting.options.alpha),
+        beta_(std::isnan(setting.options.beta) ? alpha_ : setting.options.beta),
+        rates_(lambda_.size()),
+        q_(n_q_),
+        v_(n_v_),
+        p_(static_cast<std::size_t>(chart_.freedoms())),
+        r_(p_) {}
+
+  std::string_view name() const override { return "hybrid"; }
+
+  bool projects() const override { return system_.equations().rows() > 0; }
+
+  Eval f(double t, CView y, View dy) override {
+    if (const Eval e = accelerate(t, q(y), v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
+    energy_rates(system_,
+                 t,
+                 pure_ ? CView(q_) : q(y),
+                 pure_ ? CView(v_) : v(y),
+                 lambda_,
+                 motion_.work(),
+                 dy.last(energy_states));
+    return Eval::ok;
+  }
+
+  Eval project(double t, View y, View) override {  // step 5
+    const double position = motion_.position_violation(t, q(y), MotionSolver::Rows::active);
+    const double velocity = motion_.velocity_violation(t, q(y), v(y), MotionSolver::Rows::active);
+    if (!std::isfinite(position + velocity)) return Eval::retry;
+    const bool near = motion_.weakest_ratio() < near_singular_ratio;
+    if (position <= tolerance_ && velocity <= 100 * tolerance_ && !near) {
+      next_feedback_ = true;
+      corrected_ = false;
+      return Eval::ok;
+    }
+    next_feedback_ = false;
+    corrected_ = true;
+    std::copy_n(y.begin(), n_q_, q_.begin());
+    if (const Eval e = solve(t, q(y), v(y)); e != Eval::ok) return e;
+    std::copy(q_.begin(), q_.end(), y.begin());
+    std::copy(v_.begin(), v_.end(), y.begin() + static_cast<std::ptrdiff_t>(n_q_));
+    return Eval::ok;
+  }
+
+  void parametrize(const State& state, View y) override {
+    Absolute::parametrize(state, y);
+    const std::vector<int> before = chart_.selected();
+    chart_.select(
+        independent_coordinates(active_jacobian(system_, motion_.active(), state.t, state.q)),
+        state.q);
+    stale_ = feedback_ = false;
+    if (before.empty() || before == chart_.selected()) return;
+    std::string names;
+    for (const int k : chart_.selected())
+      names += (names.empty() ? "" : ", ") + system_.coordinate_words(k);
+    events.push_back({"repartition", "independent coordinates: " + names});
+  }
+
+  std::optional<Diagnostic> accepted(double t, CView y, double, long attempts) override {
+    feedback_ = next_feedback_;
+    stale_ = false;
+    if (corrected_ || attempts > many_attempts) {
+      if (chart_.tangents(t, q(y)) == Eval::ok &&
+          (chart_.stretch() > widest_stretch || attempts > many_attempts))
+        stale_ = independent_coordinates(active_jacobian(system_, motion_.active(), t, q(y))) !=
+                 chart_.selected();
+    }
+    return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), events);
+  }
+
+  bool stale() const override { return stale_; }
+
+  Eval recover(double t, CView y, State& full) override {
+    full.t = t;
+    std::copy_n(y.begin(), n_q_, q_.begin());
+    if (const Eval e = solve(t, q(y), v(y)); e != Eval::ok) return e;
+    std::copy(q_.begin(), q_.end(), full.q.begin());
+    std::copy(v_.begin(), v_.end(), full.v.begin());
+    std::copy_n(y.end() - static_cast<std::ptrdiff_t>(n_z_), n_z_, full.z.begin());
+    motion_.load(t, full.q, full.v);
+    return motion_.finish(t, full.q, full.a, full.lambda);
+  }
+
+  Tolerance tolerance(const DynamicOptions& options) const override {
+    Tolerance tolerance = Absolute::tolerance(options);
+    if (chart_.selected().empty() && chart_.freedoms() > 0) return tolerance;  // no choice yet
+    if (chart_.freedoms() == 0) return tolerance;
+    std::fill(tolerance.ignored.begin(), tolerance.ignored.end(), true);
+    for (const int k : chart_.selected()) {
+      tolerance.ignored[static_cast<std::size_t>(k)] = false;
+      tolerance.ignored[n_q_ + static_cast<std::size_t>(k)] = false;
+    }
+    return tolerance;
+  }
+
+  void serialize(Archive& archive) override {
+    archive.mark("hybrid");
+    chart_.serialize(archive);
+    watch_.serialize(archive);
+    archive.io(feedback_);
+    archive.io(next_feedback_);
+    archive.io(corrected_);
+  }
+
+ protected:
+  Eval accelerate(double t, CView q, CView v, View q_dot, View a, View lambda) override {
+    const long before = motion_.factorizations();
+    Eval e = motion_.linearise(t, q);
+    pure_ = e == Eval::ok && motion_.weakest_ratio() < near_singular_ratio;
+    if (pure_) {
+      std::copy(q.begin(), q.end(), q_.begin());
+      e = solve(t, q, v);
+    }
+    const CView q_here = pure_ ? CView(q_) : q, v_here = pure_ ? CView(v_) : v;
+    if (e == Eval::ok) {
+      motion_.load(t, q_here, v_here);
+      if (feedback_ && !pure_) add_feedback(t, q_here, v_here);
+      e = motion_.finish(t, q_here, a, lambda);
+    }
+    stats().factorization += motion_.factorizations() - before;
+    system_.rate(q_here, v_here, q_dot);
+    return e;
+  }
+
+ private:
+  void add_feedback(double t, CView q, CView v) {
+    violations(motion_, t, q, v, rates_);
+    Workspace& work = motion_.work();
+    for (std::size_t k = 0; k < rates_.size(); ++k)
+      work.gamma[k] -= 2 * alpha_ * rates_[k] + beta_ * beta_ * work.phi[k];
+  }
+
+  // q_ (a guess before) and v_ with the independent coordinates of q and v, the factor there.
+  Eval solve(double t, CView q, CView v) {
+    chart_.coordinates(q, p_);
+    chart_.rates(v, r_);
+    if (const Eval e = chart_.positions(t, p_, q_); e != Eval::ok) return e;
+    if (const Eval e = chart_.tangents(t, q_); e != Eval::ok) return e;
+    return chart_.velocities(t, q_, r_, v_);
+  }
+
+  Chart chart_;
+  SingularWatch watch_;
+  double tolerance_, alpha_, beta_;
+  std::vector<double> rates_, q_, v_, p_, r_;
+  bool feedback_ = false, next_feedback_ = false, corrected_ = false, stale_ = false, pure_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Formulation>> make_hybrid(const FormulationSetting& setting) {
+  return std::unique_ptr<Formulation>(std::make_unique<Hybrid>(setting));
+}
+
+}  // namespace cardan

@@ -1,0 +1,20 @@
+#pragma once
+// The makers of the formulations, one a file, for the table in formulation.cpp.
+#include "cardan/formulation/formulation.h"
+
+namespace cardan {
+
+using MadeFormulation = Result<std::unique_ptr<Formulation>>;
+
+MadeFormulation make_direct(const FormulationSetting&);
+MadeFormulation make_baumgarte(const FormulationSetting&);
+MadeFormulation make_partitioned(const FormulationSetting&);
+MadeFormulation make_hybrid(const FormulationSetting&);
+MadeFormulation make_projected(const FormulationSetting&);
+MadeFormulation make_tangent_svd(const FormulationSetting&);
+MadeFormulation make_tangent_qr(const FormulationSetting&);
+MadeFormulation make_null_space(const FormulationSetting&);
+MadeFormulation make_half_explicit(const FormulationSetting&);
+MadeFormulation make_rattle(const FormulationSetting&);
+
+}  // namespace cardan

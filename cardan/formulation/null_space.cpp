@@ -1,0 +1,250 @@
+// Differentiable null space by Gram-Schmidt: y = (q, w, z) with v = N w + v_p, where N spans the
+// tangents, is orthonormal in the mass metric and a smooth function of the pose, so that
+// multipliers vanish from the equations:
+//   T = P E                      P projects onto the tangents (M-orthogonally), E are fixed unit
+//   vectors T^T M T = C^T C,  N = T C^-1  Gram-Schmidt;  v_p = phi_q^+ nu, the motion that drivers
+//   impose w = N^T M v,  w' = C^-T (T^T Q - C'^T w - E^T M X v - Y^T M v) X v = phi_q^+ (phi_q)' P
+//   v,  Y = phi_q^+ (phi_q)' T,  P' = -X - M^-1 X^T M C' C^-1 = upper part, with half the diagonal,
+//   of C^-T G' C^-1,  G' = -(E^T M Y) - (E^T M Y)^T
+// (phi_q)' x comes from gamma, which is quadratic in the velocities: -(gamma(v + x) - gamma(v - x))
+// / 4. Positions are put back onto the constraints after every step; velocities never leave them.
+// Reference: Liang & Lance, J. Mech. Transm. Autom. Des. 109 (1987) 405-411.
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+#include <fmt/format.h>
+
+#include "cardan/formulation/makers.h"
+#include "cardan/formulation/partition.h"
+#include "cardan/formulation/singular.h"
+#include "cardan/system/energy.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr double least_share = 0.02;  // of a unit vector's own mass that its tangent must keep
+
+class NullSpace final : public Formulation {
+  auto upper() const { return G_.matrixU(); }
+
+  auto lower() const { return G_.matrixL(); }
+
+ public:
+  explicit NullSpace(const FormulationSetting& setting)
+      : system_(setting.system),
+        motion_(setting.system, setting.active),
+        watch_(setting),
+        n_q_(static_cast<std::size_t>(setting.system.q_size())),
+        n_v_(static_cast<std::size_t>(setting.system.v_size())),
+        n_w_(n_v_ -
+             static_cast<std::size_t>(std::count(setting.active.begin(), setting.active.end(), 1))),
+        lambda_(static_cast<std::size_t>(setting.system.equations().rows())),
+        rates_(lambda_),
+        mu_(lambda_),
+        zero_rows_(lambda_.size(), 0.0),
+        zero_(n_v_, 0.0),
+        x_(n_v_),
+        Mx_(n_v_),
+        v_(n_v_),
+        v_p_(n_v_),
+        a_(n_v_),
+        T_(static_cast<Eigen::Index>(n_v_), static_cast<Eigen::Index>(n_w_)),
+        MT_(T_),
+        Y_(T_) {}
+
+  std::string_view name() const override { return "null-space"; }
+
+  int size() const override { return static_cast<int>(n_q_ + n_w_) + energy_states; }
+
+  MotionSolver& motion() override { return motion_; }
+
+  Eval f(double t, CView y, View dy) override {
+    const long before = motion_.factorizations();
+    const Eval e = velocity(t, y.first(n_q_), y.subspan(n_q_, n_w_));
+    stats().factorization += motion_.factorizations() - before;
+    if (e != Eval::ok) return e;
+    motion_.load(t, y.first(n_q_), v_);
+    acceleration(t, y.first(n_q_), y.subspan(n_q_, n_w_), dy.subspan(n_q_, n_w_));
+    system_.rate(y.first(n_q_), v_, dy.first(n_q_));
+    if (system_.driven()) {
+      motion_.load(t, y.first(n_q_), v_);
+      if (const Eval solved = motion_.finish(t, y.first(n_q_), a_, lambda_); solved != Eval::ok)
+        return solved;
+    }
+    energy_rates(system_, t, y.first(n_q_), v_, lambda_, motion_.work(), dy.last(energy_states));
+    return Eval::ok;
+  }
+
+  std::string component_name(int i) const override {
+    const auto n = static_cast<int>(n_q_), w = static_cast<int>(n_w_);
+    if (i < n) return system_.coordinate_words(i * static_cast<int>(n_v_) / n);
+    if (i < n + w) return fmt::format("null-space velocity {}", i - n + 1);
+    static constexpr const char* names[] = {
+        "dissipated energy", "work of forces", "work of drivers"};
+    return names[i - n - w];
+  }
+
+  bool projects() const override { return system_.equations().rows() > 0; }
+
+  Eval project(double t, View y, View error) override {
+    std::vector<double>& before = x_;
+    std::copy_n(y.begin(), std::min(n_q_, n_v_), before.begin());
+    if (const Eval e = motion_.project_positions(t, y.first(n_q_)); e != Eval::ok) return e;
+    if (n_q_ == n_v_ && !branch_kept(motion_, before, y.first(n_q_))) return Eval::retry;
+    if (!error.empty() && n_q_ == n_v_) {
+      system_.rotations(y.first(n_q_), motion_.work());
+      system_.equations().phi_q(system_.config(t, y.first(n_q_), motion_.work()),
+                                motion_.work().packed);
+      motion_.project_increment(error.first(n_q_));
+    }
+    return Eval::ok;
+  }
+
+  void parametrize(const State& state, View y) override {
+    E_ = independent_coordinates(active_jacobian(system_, motion_.active(), state.t, state.q));
+    std::copy(state.q.begin(), state.q.end(), y.begin());
+    std::copy(state.v.begin(), state.v.end(), v_.begin());
+    stale_ = false;
+    as_vector(y.subspan(n_q_, n_w_)).setZero();
+    if (basis(state.t, state.q) == Eval::ok)
+      as_vector(y.subspan(n_q_, n_w_)) = lower().solve(MT_.transpose() * as_vector(CView(v_)));
+    for (std::size_t k = 0; k < energy_states; ++k)
+      y[n_q_ + n_w_ + k] = k < state.z.size() ? state.z[k] : 0.0;
+  }
+
+  std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
+    if (velocity(t, y.first(n_q_), y.subspan(n_q_, n_w_)) != Eval::ok) return {};
+    double share = 1;
+    for (std::size_t j = 0; j < n_w_; ++j) {
+      const auto k = static_cast<Eigen::Index>(j);
+      const double own = MT_(E_[j], k);  // e^T M P e, against e^T M e
+      const int body = E_[j] / system_.body_size(), local = E_[j] % system_.body_size();
+      share = std::min(share, own / system_.mass().at(body, local, local));
+    }
+    stale_ = share < least_share && independent_coordinates(active_jacobian(
+                                        system_, motion_.active(), t, y.first(n_q_))) != E_;
+    return watch_.step(motion_, t, y.first(n_q_), v_, y.last(energy_states), events);
+  }
+
+  bool stale() const override { return stale_; }
+
+  Eval recover(double t, CView y, State& full) override {
+    full.t = t;
+    std::copy_n(y.begin(), n_q_, full.q.begin());
+    std::copy_n(y.end() - energy_states, energy_states, full.z.begin());
+    if (projects())
+      if (const Eval e = motion_.project_positions(t, full.q); e != Eval::ok) return e;
+    if (const Eval e = velocity(t, full.q, y.subspan(n_q_, n_w_)); e != Eval::ok) return e;
+    std::copy(v_.begin(), v_.end(), full.v.begin());
+    motion_.load(t, full.q, full.v);
+    return motion_.finish(t, full.q, full.a, full.lambda);
+  }
+
+  Tolerance tolerance(const DynamicOptions& options) const override {
+    Tolerance tolerance;
+    tolerance.rtol = options.rtol;
+    tolerance.atol = options.atol;
+    tolerance.norm = Tolerance::Norm::max;
+    tolerance.ignored.assign(static_cast<std::size_t>(size()), false);
+    std::fill(tolerance.ignored.end() - energy_states, tolerance.ignored.end(), true);
+    return tolerance;
+  }
+
+  void serialize(Archive& archive) override {
+    archive.mark("null-space");
+    archive.io(E_);
+    watch_.serialize(archive);
+  }
+
+ private:
+  Eval basis(double t, CView q) {  // T_, MT_ and the Cholesky factor in this pose
+    if (const Eval e = motion_.linearise(t, q); e != Eval::ok) return e;
+    if (motion_.dependent() > 0) return Eval::retry;
+    for (std::size_t j = 0; j < n_w_; ++j) {
+      std::fill(x_.begin(), x_.end(), 0.0);
+      x_[static_cast<std::size_t>(E_[j])] = 1;
+      system_.mass().multiply(x_, Mx_);
+      motion_.solve(Mx_, zero_rows_, x_, mu_);
+      system_.mass().multiply(x_, Mx_);
+      T_.col(static_cast<Eigen::Index>(j)) = as_vector(CView(x_));
+      MT_.col(static_cast<Eigen::Index>(j)) = as_vector(CView(Mx_));
+    }
+    G_.compute(T_.transpose() * MT_);
+    return G_.info() == Eigen::Success ? Eval::ok : Eval::retry;
+  }
+
+  Eval velocity(double t, CView q, CView w) {
+    if (const Eval e = basis(t, q); e != Eval::ok) return e;
+    Workspace& work = motion_.work();
+    system_.equations().nu(system_.config(t, q, work), work.nu);
+    motion_.solve(zero_, work.nu, v_p_, mu_);
+    as_vector(View(v_)) = T_ * upper().solve(as_vector(w)) + as_vector(CView(v_p_));
+    return Eval::ok;
+  }
+
+  // phi_q^+ (phi_q)' x along v_.
+  Eigen::VectorXd turned(double t, CView q, const Eigen::VectorXd& x) {
+    Eigen::VectorXd out = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n_v_));
+    const double speed = as_vector(CView(v_)).norm(), size = x.norm();
+    if (!(speed > 0) || !(size > 0)) return out;
+    const double scale = speed / size;
+    Workspace& work = motion_.work();
+    as_vector(View(x_)) = as_vector(CView(v_)) + scale * x;
+    system_.equations().gamma(system_.motion(t, q, x_, work), rates_);
+    as_vector(View(x_)) = as_vector(CView(v_)) - scale * x;
+    system_.equations().gamma(system_.motion(t, q, x_, work), mu_);
+    for (std::size_t r = 0; r < rates_.size(); ++r) rates_[r] = -(rates_[r] - mu_[r]) / (4 * scale);
+    motion_.solve(zero_, rates_, {out.data(), n_v_}, mu_);
+    return out;
+  }
+
+  void acceleration(double t,
+                    CView q,
+                    CView w,
+                    View w_dot) {  // after load(): forces are in work().Q
+    const Eigen::VectorXd Q = as_vector(CView(motion_.work().Q));
+    for (Eigen::Index j = 0; j < T_.cols(); ++j) Y_.col(j) = turned(t, q, T_.col(j));
+    const Eigen::VectorXd Xv = turned(t, q, as_vector(CView(v_)) - as_vector(CView(v_p_)));
+    const Eigen::Index n = T_.cols();
+    Eigen::MatrixXd EMY(n, n);
+    Eigen::VectorXd EMXv(n);
+    for (Eigen::Index i = 0; i < n; ++i) {  // rows of E^T M
+      std::fill(x_.begin(), x_.end(), 0.0);
+      x_[static_cast<std::size_t>(E_[static_cast<std::size_t>(i)])] = 1;
+      system_.mass().multiply(x_, Mx_);
+      EMY.row(i) = as_vector(CView(Mx_)).transpose() * Y_;
+      EMXv[i] = as_vector(CView(Mx_)).dot(Xv);
+    }
+    Eigen::MatrixXd U = -(EMY + EMY.transpose());  // C^-T G' C^-1
+    lower().solveInPlace(U);
+    U = lower().solve(U.transpose()).transpose().eval();
+    U.triangularView<Eigen::StrictlyLower>().setZero();
+    U.diagonal() *= 0.5;
+    system_.mass().multiply(v_, Mx_);
+    const Eigen::VectorXd C_dot_T_w = lower() * (U.transpose() * as_vector(w)).eval();  // C' = U C
+    Eigen::VectorXd right =
+        T_.transpose() * Q - C_dot_T_w - EMXv - Y_.transpose() * as_vector(CView(Mx_));
+    lower().solveInPlace(right);
+    as_vector(w_dot) = right;
+  }
+
+  const System& system_;
+  MotionSolver motion_;
+  SingularWatch watch_;
+  std::size_t n_q_, n_v_, n_w_;
+  std::vector<double> lambda_, rates_, mu_, zero_rows_, zero_, x_, Mx_, v_, v_p_, a_;
+  Eigen::MatrixXd T_, MT_, Y_;
+  Eigen::LLT<Eigen::MatrixXd> G_;
+  std::vector<int> E_;
+  bool stale_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Formulation>> make_null_space(const FormulationSetting& setting) {
+  return std::unique_ptr<Formulation>(std::make_unique<NullSpace>(setting));
+}
+
+}  // namespace cardan

@@ -1,0 +1,45 @@
+// Generalized coordinate partitioning: p are independent coordinates themselves, chosen by
+// Gauss-Jordan elimination of the constraint Jacobian with full pivoting. Errors are controlled of
+// p and p' alone; dependent coordinates are integrated without control as a prediction, then solved
+// for by Newton's method, dependent velocities by linear equations. The partition is chosen anew
+// when a dependent coordinate moves many times faster than the independent ones, when Newton's
+// method needs many iterations or a step many attempts, and only if another partition comes out.
+// Reference: Wehage & Haug, J. Mech. Des. 104 (1982) 247-255; Haug (1989), 7.3.2.
+#include "cardan/formulation/local.h"
+#include "cardan/formulation/makers.h"
+#include "cardan/formulation/partition.h"
+
+namespace cardan {
+
+namespace {
+
+class Partitioned final : public Local {
+ public:
+  using Local::Local;
+
+  std::string_view name() const override { return "partitioned"; }
+
+ protected:
+  void choose(double t, CView q, Chart& chart) override {
+    chart.select(independent_coordinates(active_jacobian(system_, motion_.active(), t, q)), q);
+  }
+
+  bool better(double t, CView q) override {
+    return independent_coordinates(active_jacobian(system_, motion_.active(), t, q)) !=
+           chart_.selected();
+  }
+
+  std::string coordinate_name(int j) const override {
+    return system_.coordinate_words(chart_.selected()[static_cast<std::size_t>(j)]);
+  }
+
+  double widest_stretch() const override { return 8; }
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Formulation>> make_partitioned(const FormulationSetting& setting) {
+  return std::unique_ptr<Formulation>(std::make_unique<Partitioned>(setting));
+}
+
+}  // namespace cardan

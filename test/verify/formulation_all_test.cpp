@@ -1,0 +1,179 @@
+// Every formulation on the same mechanisms, against references that were converged independently.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "test/verify/support.h"
+
+namespace cardan {
+namespace {
+
+using test::Memory;
+
+struct Case {
+  const char *formulation, *integrator;
+  double step = 0;
+  int order = 0;
+};
+
+std::string label(const testing::TestParamInfo<Case>& info) {
+  std::string text = std::string(info.param.formulation) + "_" + info.param.integrator +
+                     (info.param.order > 0 ? std::to_string(info.param.order) : "");
+  std::replace(text.begin(), text.end(), '-', '_');
+  return text;
+}
+
+Model prepared(const std::string& name, const Case& c, double tolerance) {
+  Model model = test::model_file(name);
+  DynamicOptions& o = test::dynamic(model);
+  o.formulation = c.formulation;
+  o.integrator = c.integrator;
+  o.rtol = o.atol = tolerance;
+  o.step = c.step;
+  o.order = c.order;
+  return model;
+}
+
+class Andrews : public testing::TestWithParam<Case> {};
+
+TEST_P(Andrews, MeetsTheReference) {
+  Model model = prepared("andrews", GetParam(), 1e-11);
+  test::dynamic(model).until = 0.03;
+  Memory run;
+  const Outcome out = run_model(model, run, {});
+  ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics.back());
+  EXPECT_NEAR(run.last("K1.angle"), 15.810771195153707, 1e-8);
+  EXPECT_NEAR(run.last("K3.angle"), 0.040822240119645805, 1e-9);
+  EXPECT_NEAR(run.last("K7.angle"), 1.0480807410419379, 1e-9);
+  EXPECT_LT(out.summary.energy.max_imbalance, 1e-8);
+}
+
+INSTANTIATE_TEST_SUITE_P(Formulations,
+                         Andrews,
+                         testing::Values(Case{"direct", "dop853"},
+                                         Case{"baumgarte", "dop853"},
+                                         Case{"projected", "dop853"},
+                                         Case{"projected", "adams"},
+                                         Case{"partitioned", "dop853"},
+                                         Case{"partitioned", "adams"},
+                                         Case{"hybrid", "dop853"},
+                                         Case{"hybrid", "adams"},
+                                         Case{"tangent-svd", "dop853"},
+                                         Case{"tangent-qr", "ode45"},
+                                         Case{"null-space", "dop853"},
+                                         Case{"half-explicit", "auto"}),
+                         label);
+
+TEST(AndrewsPartition, FirstChoiceIsTheCrankAngle) {
+  Model model = prepared("andrews", {"partitioned", "ode45"}, 1e-6);
+
+  struct Told : Memory {
+    std::vector<Event> events;
+
+    Fault event(const Event& e) override {
+      events.push_back(e);
+      return {};
+    }
+  } run;
+
+  test::dynamic(model).until = 0.03;
+  ASSERT_EQ(run_model(model, run, {}).summary.status, "complete");
+  for (const Event& e : run.events) {
+    EXPECT_EQ(e.kind, "repartition");
+    EXPECT_NE(e.text.find(" of '"), std::string::npos) << e.text;
+  }
+}
+
+class PendulumRun : public testing::TestWithParam<Case> {};
+
+TEST_P(PendulumRun, MeetsTheReference) {
+  Model model = prepared("pendulum", GetParam(), 1e-12);
+  Memory run;
+  const Outcome out = run_model(model, run, {});
+  ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics.back());
+  EXPECT_NEAR(run.last("bob.x"), -0.275087462576, 1e-8);
+  EXPECT_NEAR(run.last("bob.y"), -0.961419205099, 1e-8);
+}
+
+INSTANTIATE_TEST_SUITE_P(Formulations,
+                         PendulumRun,
+                         testing::Values(Case{"direct", "dop853"},
+                                         Case{"baumgarte", "dop853"},
+                                         Case{"partitioned", "dop853"},
+                                         Case{"hybrid", "dop853"},
+                                         Case{"tangent-svd", "dop853"},
+                                         Case{"tangent-qr", "dop853"},
+                                         Case{"null-space", "dop853"},
+                                         Case{"half-explicit", "auto"},
+                                         Case{"rattle", "auto", 2e-3, 6}),
+                         label);
+
+// A fixed step halved: the error falls with the order of the composition.
+TEST(RattleOrder, MeasuredOnThePendulum) {
+  const auto error = [](int order, double h) {
+    Model model = prepared("pendulum", {"rattle", "auto", h, order}, 1e-6);
+    test::dynamic(model).until = 2;
+    Memory run;
+    EXPECT_EQ(run_model(model, run, {}).summary.status, "complete");
+    auto table = test::read_csv("models/pendulum/reference/pendulum_10s.csv");
+    return std::hypot(run.last("bob.x") - table["x"][200], run.last("bob.y") - table["y"][200]);
+  };
+  EXPECT_NEAR(std::log2(error(2, 0.01) / error(2, 0.005)), 2, 0.2);
+  EXPECT_NEAR(std::log2(error(4, 0.04) / error(4, 0.02)), 4, 0.5);
+  EXPECT_NEAR(std::log2(error(6, 0.04) / error(6, 0.02)), 6, 1.0);
+}
+
+TEST(Pairs, ThatMakeNoSenseAreRefused) {
+  Model model = prepared("pendulum", {"partitioned", "taylor2", 0.01}, 1e-6);
+  Memory run;
+  const Outcome out = run_model(model, run, {});
+  EXPECT_EQ(out.summary.status, "failed");
+  EXPECT_EQ(out.summary.diagnostics.back().id, "model.unknown-option");
+  EXPECT_NE(out.summary.diagnostics.back().expected.find("projected"), std::string::npos);
+  Model damped = prepared("double-pendulum", {"rattle", "auto", 0.01}, 1e-6);
+  Memory other;
+  EXPECT_EQ(run_model(damped, other, {}).summary.status, "failed");
+}
+
+class ResumeFormulation : public testing::TestWithParam<Case> {};
+
+TEST_P(ResumeFormulation, IsBitForBit) {
+  Model model = prepared("slider-crank", GetParam(), 1e-7);
+  Memory whole;
+  ASSERT_EQ(run_model(model, whole, {}).summary.status, "complete");
+  Memory first;
+  int left = 60;
+  Control control;
+  control.cancelled = [&] {
+    return --left <= 0;
+  };
+  ASSERT_EQ(run_model(model, first, control).summary.status, "interrupted");
+  Memory rest;
+  ASSERT_EQ(run_model(model, rest, {}, first.last_checkpoint).summary.status, "complete");
+  ASSERT_EQ(first.rows_at_checkpoint + rest.rows.size(), whole.rows.size());
+  for (std::size_t k = first.rows_at_checkpoint; k < whole.rows.size(); ++k)
+    ASSERT_EQ(std::memcmp(rest.rows[k - first.rows_at_checkpoint].data(),
+                          whole.rows[k].data(),
+                          whole.rows[k].size() * sizeof(double)),
+              0)
+        << "row " << k;
+}
+
+INSTANTIATE_TEST_SUITE_P(Formulations,
+                         ResumeFormulation,
+                         testing::Values(Case{"direct", "ode45"},
+                                         Case{"baumgarte", "ode45"},
+                                         Case{"baumgarte", "verlet", 1e-4},
+                                         Case{"projected", "ab", 1e-4, 3},
+                                         Case{"projected", "verlet", 1e-4},
+                                         Case{"partitioned", "ode45"},
+                                         Case{"partitioned", "adams"},
+                                         Case{"hybrid", "ode45"},
+                                         Case{"tangent-svd", "ode45"},
+                                         Case{"null-space", "ode45"},
+                                         Case{"half-explicit", "auto"},
+                                         Case{"rattle", "auto", 1e-4, 4}),
+                         label);
+
+}  // namespace
+}  // namespace cardan
