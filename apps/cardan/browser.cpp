@@ -133,8 +133,7 @@ Diagnostic Browser::fault(std::string found) const {
 }
 
 Result<bool> Browser::attach(int width, int height) {
-  const auto target =
-      call("Target.createTarget", {{"url", "about:blank"}, {"width", width}, {"height", height}});
+  const auto target = call("Target.createTarget", nlohmann::json::object({{"url", "about:blank"}}));
   if (!target) return target.why();
   const auto session =
       call("Target.attachToTarget",
@@ -190,7 +189,8 @@ Result<nlohmann::json> Browser::evaluate(const std::string& script) {
 }
 
 Result<bool> Browser::open(const fs::path& file, const std::string& ready) {
-  const auto page = call("Page.navigate", {{"url", "file://" + fs::absolute(file).string()}});
+  const auto page = call(
+      "Page.navigate", nlohmann::json::object({{"url", "file://" + fs::absolute(file).string()}}));
   if (!page) return page.why();
   for (int k = 0; k < 600; ++k) {
     const auto now = evaluate("!!(" + ready + ")");
@@ -201,7 +201,7 @@ Result<bool> Browser::open(const fs::path& file, const std::string& ready) {
 }
 
 Result<std::string> Browser::screenshot() {
-  const auto image = call("Page.captureScreenshot", {{"format", "png"}});
+  const auto image = call("Page.captureScreenshot", nlohmann::json::object({{"format", "png"}}));
   if (!image) return image.why();
   return from_base64(image.value().value("data", ""));
 }

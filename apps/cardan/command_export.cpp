@@ -8,7 +8,10 @@
 
 #include "cardan/io/export.h"
 #include "cardan/results/faults.h"
+#include "cardan/results/report_document.h"
 #include "command.h"
+#include "exporters/netcdf.h"
+#include "exporters/vtk.h"
 
 namespace cardan::app {
 
@@ -16,7 +19,9 @@ namespace {
 
 struct Options {
   std::string run, output = "-";
-  bool csv = false, json = false, force = false;
+  std::string vtk;  // folder
+  std::size_t frames = 200;
+  bool csv = false, json = false, netcdf = false, force = false;
   ExportOptions chosen;
 };
 
@@ -44,9 +49,24 @@ Sink::Fault write_to_file(const RunReader& run, const Options& options) {
   return fault;
 }
 
+// Formats that are no text: a file for netCDF, a folder for VTK.
+Sink::Fault write_binary(const RunReader& run, const Options& options) {
+  if (!options.vtk.empty()) return write_vtk(run, main_segment(run), options.vtk, options.frames);
+  const std::filesystem::path path = options.output == "-" ? "run.nc" : options.output;
+  std::error_code error;
+  if (!options.force && std::filesystem::exists(path, error)) return already_there(path);
+  return write_netcdf(run, options.chosen.channels, path);
+}
+
 int work(const Options& options, const Console& console) {
   const auto run = RunReader::open(options.run);
   if (!run) return console.fail(run.why());
+  if (options.netcdf || !options.vtk.empty()) {
+    if (run.value().segments().empty())
+      return console.fail(not_a_run(options.run, "the run holds no samples"));
+    const auto failed = write_binary(run.value(), options);
+    return failed ? console.fail(*failed) : 0;
+  }
   std::ios::sync_with_stdio(false);
   const auto fault = options.output == "-" ? write(run.value(), options, std::cout)
                                            : write_to_file(run.value(), options);
@@ -62,6 +82,14 @@ std::function<int()> define(CLI::App& app, Console& console) {
                options->json,
                "Everything as one JSON object: manifest, samples, events, diagnostics")
       ->excludes(csv);
+  app.add_flag("--netcdf",
+               options->netcdf,
+               "netCDF-4 (HDF5), for h5py, xarray and MATLAB; without -o into run.nc")
+      ->excludes(csv);
+  app.add_option("--vtk", options->vtk, "Moving lines for ParaView, as files in this new folder")
+      ->excludes(csv);
+  app.add_option("--frames", options->frames, "VTK: so many frames, evenly spread; 0: every row")
+      ->capture_default_str();
   app.add_option("-c,--channel",
                  options->chosen.channels,
                  "Only channels of this name or pattern ('crank.*'); may be repeated");
@@ -76,6 +104,7 @@ std::function<int()> define(CLI::App& app, Console& console) {
 }  // namespace
 
 extern const Command export_command;
-const Command export_command{"export", "Write the samples of a run as CSV or JSON", define};
+const Command export_command{
+    "export", "Write the samples of a run as CSV, JSON, netCDF-4 or VTK", define};
 
 }  // namespace cardan::app

@@ -78,6 +78,9 @@ Json link_json(const Model& model, const Element& element) {
     link["sides"].push_back(
         {{"body", body_name(model, side.body)}, {"point", side.point}, {"axis", side.axis}});
   link["sizes"] = sizes_of(element);
+  const Setting* internal = element.find("internal");
+  if (internal != nullptr && std::holds_alternative<bool>(*internal))
+    link["internal"] = std::get<bool>(*internal);
   Json curves = curves_of(element);
   if (!curves.is_null()) link["curves"] = std::move(curves);
   return link;

@@ -1,5 +1,6 @@
 #include "serve/run_list.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -93,6 +94,8 @@ nlohmann::ordered_json RunList::describe() const {
     }
     list.push_back(std::move(entry));
   }
+  std::sort(
+      list.begin(), list.end(), [](const auto& a, const auto& b) { return a["name"] < b["name"]; });
   return list;
 }
 

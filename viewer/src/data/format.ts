@@ -44,6 +44,7 @@ export interface LinkInfo {
   sides: Side[];
   line: number;
   sizes?: number[]; // gears: pitch radii; rolling: radius; springs: stiffness, damping
+  internal?: boolean; // gears: the larger wheel is a ring
   curves?: (Point[] | null)[]; // cams and tracks, in the frame of each side
 }
 

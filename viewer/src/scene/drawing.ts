@@ -67,7 +67,12 @@ export class Drawing {
     this.flat?.update(this.poses.matrices);
     for (const { object, carrier } of this.carried) object.matrix.copy(this.poses.body(carrier));
     const a = new Vector3(), b = new Vector3();
-    for (const s of this.stretched) stretch(s.line, this.poses.point(s.link.sides[0], a), this.poses.point(s.link.sides[1], b), s.thick, s.aside);
+    const behind = this.scene.space === "planar" ? -2 * this.size.pin : 0;
+    for (const s of this.stretched) {
+      this.poses.point(s.link.sides[0], a).z += behind;
+      this.poses.point(s.link.sides[1], b).z += behind;
+      stretch(s.line, a, b, s.thick, s.aside);
+    }
     this.arrows_?.update(this.poses, t);
   }
 
@@ -156,10 +161,14 @@ export class Drawing {
     if (scene.ground.length > 0) flat(ground, -8 * size.pin, null, "ground");
     const glyphs = draw_joints(scene, this.poses, size, theme);
     glyphs.filter((g) => g.behind).forEach((g) => flat(g.layers, -4 * size.pin, g.link && { kind: "joint", name: g.link.name }, g.carrier));
-    scene.bodies.forEach((body, k) => {
-      const look = { theme, colour: this.colour(k), pin: size.pin };
-      flat(draw_body(body, scene, attached.get(body.name) ?? [], look), k * step, { kind: "body", name: body.name }, body.name);
+    const drawn = scene.bodies.map((body, k) => {
+      const layers = draw_body(body, scene, attached.get(body.name) ?? [], { theme, colour: this.colour(k), pin: size.pin });
+      return { body, layers, reach: layers.reach() };
     });
+    // Large bodies behind small ones; equal ones in the order of the model.
+    const rank = (reach: number) => Math.round(Math.log2(Math.max(reach, 1e-9 * size.extent) / size.extent));
+    drawn.sort((a, b) => rank(b.reach) - rank(a.reach));
+    drawn.forEach(({ body, layers }, k) => flat(layers, k * step, { kind: "body", name: body.name }, body.name));
     const top = (scene.bodies.length + 1) * step + size.pin;
     glyphs.filter((g) => !g.behind).forEach((g) => flat(g.layers, top, g.link && { kind: "joint", name: g.link.name }, g.carrier));
     this.flat = new FlatMesh(pieces, scene.bodies.length, theme.accent, this.faded ? 0.35 : 1);

@@ -44,6 +44,19 @@ export class Layers {
     return this.fill(outline, fill).stroke(outline, width, ink);
   }
 
+  // The smaller side of the box around everything: how much it would hide.
+  reach(): number {
+    const span = (from: number) => {
+      let low = Infinity, high = -Infinity;
+      for (let i = from; i < this.position.length; i += 3) {
+        low = Math.min(low, this.position[i]);
+        high = Math.max(high, this.position[i]);
+      }
+      return high - low;
+    };
+    return this.position.length > 0 ? Math.min(span(0), span(1)) : 0;
+  }
+
   geometry(): BufferGeometry {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new Float32BufferAttribute(this.position, 3));

@@ -1,7 +1,7 @@
 // The sizes of a drawing, from what moves in it: where everything stays, and how large a pin should be.
 import { Box3, Vector3 } from "three";
 
-import type { LinkInfo, Point, SceneInfo } from "../data/format.ts";
+import type { BodyInfo, LinkInfo, Point, SceneInfo } from "../data/format.ts";
 import { type Poses, spread_times } from "./pose.ts";
 
 export interface Measure {
@@ -25,6 +25,7 @@ export function attachments(scene: SceneInfo): Map<string, Point[]> {
 
 export function measure(scene: SceneInfo, poses: Poses): Measure {
   const attached = attachments(scene);
+  const outer = new Map(scene.bodies.map((b) => [b.name, shape_points(b, scene)]));
   const bounds = new Box3();
   const at = new Vector3();
   for (const t of spread_times(poses.run, 60)) {
@@ -32,7 +33,7 @@ export function measure(scene: SceneInfo, poses: Poses): Measure {
     for (const body of scene.bodies) {
       bounds.expandByPoint(poses.local(body.name, body.centre, at));
       for (const p of attached.get(body.name) ?? []) bounds.expandByPoint(poses.local(body.name, p, at));
-      for (const shape of body.shapes) for (const p of shape.points) bounds.expandByPoint(poses.local(body.name, p, at));
+      for (const p of outer.get(body.name) ?? []) bounds.expandByPoint(poses.local(body.name, p, at));
     }
   }
   for (const p of attached.get("ground") ?? []) bounds.expandByPoint(at.set(...p));
@@ -47,6 +48,24 @@ export function measure(scene: SceneInfo, poses: Poses): Measure {
   const typical = lengths.length > 0 ? lengths[Math.floor(lengths.length / 2)] : extent;
   poses.set(poses.run.begin);
   return { bounds, extent, pin: Math.max(Math.min(0.02 * extent, 0.13 * typical), Math.min(0.003 * extent, 0.35 * typical)) };
+}
+
+// Points that show how far a body's shapes, gear wheels and cams reach.
+function shape_points(body: BodyInfo, scene: SceneInfo): Point[] {
+  const out: Point[] = [];
+  const around = (c: Point, r: number) => out.push([c[0] - r, c[1], c[2]], [c[0] + r, c[1], c[2]], [c[0], c[1] - r, c[2]], [c[0], c[1] + r, c[2]]);
+  for (const shape of body.shapes) {
+    const round = ["disc", "sphere"].includes(shape.kind), box = ["box", "slider"].includes(shape.kind);
+    out.push(...shape.points);
+    if (round || box) around(shape.points[0] ?? [0, 0, 0], round ? shape.sizes[0] ?? 0 : Math.hypot(shape.sizes[0] ?? 0, shape.sizes[1] ?? 0) / 2);
+  }
+  for (const joint of scene.joints)
+    joint.sides.forEach((side, k) => {
+      if (side.body !== body.name) return;
+      if (joint.type === "gear" && joint.sizes?.[k]) around(side.point, joint.sizes[k]);
+      out.push(...(joint.curves?.[k] ?? []));
+    });
+  return out;
 }
 
 function span(...lists: Point[][]): number {

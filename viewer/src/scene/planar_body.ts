@@ -19,7 +19,7 @@ export function line_width(pin: number): number {
 export function draw_body(body: BodyInfo, scene: SceneInfo, attached: Point[], look: Look): Layers {
   const { theme, pin } = look;
   const layers = new Layers(pin * 1e-3);
-  const outlines = body.shapes.length > 0 ? body.shapes.flatMap((s) => shape_outlines(s, attached, pin)) : made_outlines(body, scene, attached, pin);
+  const outlines = body.shapes.length > 0 ? given_outlines(body, scene, attached, pin) : made_outlines(body, scene, attached, pin);
   const given = body.shapes.find((s) => s.colour !== "")?.colour ?? "";
   const colour = colour_or(given, look.colour);
   const fill = mix(colour, theme.paper, theme.dark ? 0.62 : 0.72);
@@ -28,8 +28,27 @@ export function draw_body(body: BodyInfo, scene: SceneInfo, attached: Point[], l
   const ends = body.shapes.length > 0 ? body.shapes.flatMap((s) => s.points.map(xy)) : attached.map(xy);
   if (followed.length > 0 && ends.length > 0) layers.outlined(rounded([...ends, ...followed], 0.6 * pin), mix(fill, theme.paper, 0.4), 0.6 * line_width(pin), mix(ink, theme.paper, 0.5));
   for (const outline of outlines) layers.outlined(outline, fill, line_width(pin), ink);
+  // A radius shows how a round body turns.
+  for (const { centre, radius } of round_parts(body, scene)) layers.stroke([centre, [centre[0] + 0.8 * radius, centre[1]]], 0.5 * line_width(pin), ink, false);
   for (const p of followed) layers.fill(circle(p, 0.5 * pin), theme.accent);
   return layers;
+}
+
+function round_parts(body: BodyInfo, scene: SceneInfo): { centre: XY; radius: number }[] {
+  const discs = body.shapes.filter((s) => s.kind === "disc").map((s) => ({ centre: xy(s.points[0]), radius: s.sizes[0] ?? 0 }));
+  if (body.shapes.length > 0) return discs;
+  return scene.joints.flatMap((j) => (j.type === "gear" ? j.sides.flatMap((s, k) => (s.body === body.name && j.sizes?.[k] ? [{ centre: xy(s.point), radius: j.sizes[k] }] : [])) : []));
+}
+
+// The shapes of the model; a disc that is a gear's pitch circle gets teeth.
+function given_outlines(body: BodyInfo, scene: SceneInfo, attached: Point[], pin: number): XY[][] {
+  return body.shapes.flatMap((shape) => {
+    const toothed = shape.kind !== "disc" ? [] : scene.joints.flatMap((j) => {
+      const k = j.sides.findIndex((s) => s.body === body.name);
+      return j.type === "gear" && k >= 0 && Math.abs((j.sizes?.[k] ?? 0) - shape.sizes[0]) < 1e-6 * shape.sizes[0] ? wheel(j.type, k, j, scene) : [];
+    });
+    return toothed.length > 0 ? [toothed[0]] : shape_outlines(shape, attached, pin);
+  });
 }
 
 function shape_outlines(shape: ShapeInfo, attached: Point[], pin: number): XY[][] {
@@ -41,7 +60,7 @@ function shape_outlines(shape: ShapeInfo, attached: Point[], pin: number): XY[][
     }
     case "disc":
     case "sphere":
-      return [circle(at, shape.sizes[0] ?? pin, 64)];
+      return [circle(at, shape.sizes[0] ?? pin, 128)];
     case "box":
       return [box(at, shape.sizes[0] ?? pin, shape.sizes[1] ?? pin, shape.sizes[2] ?? 0, corner(shape, pin))];
     case "slider":
@@ -87,11 +106,20 @@ function wheel(type: string, k: number, joint: SceneInfo["joints"][number], scen
   if (type === "gear" && sizes.length >= 2) {
     const tooth = (sizes[0] + sizes[1]) / 36;
     const teeth = Math.max(8, Math.round(sizes[k] / tooth));
+    if (joint.internal && sizes[k] > sizes[1 - k]) return [ring_gear(centre, sizes[k], teeth, gear_phase(joint, k, teeth, scene))];
     return [gear(centre, sizes[k], teeth, gear_phase(joint, k, teeth, scene))];
   }
   if (type === "rack-and-pinion" && k === 0 && sizes.length > 0) return [gear(centre, sizes[0], 18, 0)];
-  if (type === "rolling" && k === 1 && sizes.length > 0) return [circle(centre, sizes[0], 64)];
+  if (type === "rolling" && k === 1 && sizes.length > 0) return [circle(centre, sizes[0], 128)];
   return [];
+}
+
+// A ring with inner teeth as one outline: around outside, a cut, and back inside.
+function ring_gear(centre: XY, radius: number, teeth: number, phase: number): XY[] {
+  const outside = circle(centre, 1.1 * radius, 128), inside = gear(centre, radius, teeth, phase);
+  const from = inside.reduce((best, p, k) => (Math.hypot(p[0] - outside[0][0], p[1] - outside[0][1]) < Math.hypot(inside[best][0] - outside[0][0], inside[best][1] - outside[0][1]) ? k : best), 0);
+  const back = [...inside.slice(from), ...inside.slice(0, from), inside[from]].reverse();
+  return [...outside, outside[0], ...back];
 }
 
 // Turns a wheel so that in the first pose a tooth of one meets a gap of the other.
