@@ -25,7 +25,8 @@ struct DynamicRun {
   std::span<const std::byte> resume;  // a checkpoint to go on from; empty: start at the state
 };
 
-// Advances the state as far as it goes. Diagnostics are in the summary, the last one telling why a run ended early.
+// Advances the state as far as it goes. Diagnostics are in the summary, the last one telling why a
+// run ended early.
 Summary run_dynamic(const DynamicRun&, State&);
 
 }  // namespace cardan

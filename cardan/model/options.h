@@ -1,5 +1,6 @@
 #pragma once
-// What an analysis can be told: the same structures serve the model file, the command line and programs.
+// What an analysis can be told: the same structures serve the model file, the command line and
+// programs.
 #include <limits>
 #include <string>
 #include <variant>
@@ -21,22 +22,25 @@ struct DynamicOptions {
   double output_step = 0;  // 0: until / 200
   std::string formulation = "auto";
   std::string integrator = "auto";
-  int order = 0;      // 0: the method's own
-  double step = 0;    // fixed-step methods; 0: not given
+  int order = 0;    // 0: the method's own
+  double step = 0;  // fixed-step methods; 0: not given
   double rtol = 1e-6;
   double atol = 1e-8;
   double max_step = std::numeric_limits<double>::infinity();
   long max_steps = 100'000'000;
 
   // ---- of some formulations; see docs/theory/formulations.md
-  double max_drift = 0;             // direct, baumgarte: violation that ends the run; 0: a share of the mechanism's size
-  double constraint_tolerance = 0;  // hybrid: violation that is corrected; 0: from rtol and the mechanism's size
+  double max_drift =
+      0;  // direct, baumgarte: violation that ends the run; 0: a share of the mechanism's size
+  double constraint_tolerance =
+      0;  // hybrid: violation that is corrected; 0: from rtol and the mechanism's size
   static constexpr double not_given = std::numeric_limits<double>::quiet_NaN();
-  double alpha = not_given, beta = not_given;  // baumgarte, hybrid: phi'' + 2 alpha phi' + beta^2 phi = 0
+  double alpha = not_given,
+         beta = not_given;  // baumgarte, hybrid: phi'' + 2 alpha phi' + beta^2 phi = 0
   double zeta = not_given, omega = not_given;  // the same as alpha = zeta omega, beta = omega
-  std::string gains = "stability";             // how they are chosen when not given; or "ostermeyer"
-  double safety = 0.5;                         // share of the stability limit that is used
-  std::string stabilization = "classic";       // or "adaptive", "penalty", "gradient", "feedback"
+  std::string gains = "stability";        // how they are chosen when not given; or "ostermeyer"
+  double safety = 0.5;                    // share of the stability limit that is used
+  std::string stabilization = "classic";  // or "adaptive", "penalty", "gradient", "feedback"
 };
 
 using Analysis = std::variant<AssemblyOptions, DynamicOptions>;

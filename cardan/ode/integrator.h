@@ -55,6 +55,7 @@ class Integrator {
   void output_at(std::vector<double> times);
 
   Eval start(double t, CView y);  // allocates; f could not be evaluated at the start when not ok
+
   // Before the next start or restart: what the error is measured by.
   void set_tolerance(Tolerance tolerance) { tolerance_ = std::move(tolerance); }
 

@@ -8,9 +8,10 @@ namespace cardan {
 
 namespace {
 
-constexpr double extreme_ratio = 1e8;       // m l^2 / J from which S is not trusted at all
-constexpr double residual_limit = 1e-10;    // of phi_q a - gamma, relative; beyond: the whole matrix is factored
-constexpr double position_aim = 1e-14;      // relative to the mechanism's size
+constexpr double extreme_ratio = 1e8;  // m l^2 / J from which S is not trusted at all
+constexpr double residual_limit =
+    1e-10;  // of phi_q a - gamma, relative; beyond: the whole matrix is factored
+constexpr double position_aim = 1e-14;  // relative to the mechanism's size
 constexpr int max_passes = 12, passes_per_factor = 3;
 
 }  // namespace
@@ -116,7 +117,9 @@ Eval MotionSolver::accelerations(double t, CView q, CView v, View a, View lambda
   return finish(t, q, a, lambda);
 }
 
-void MotionSolver::take_difference(CView g, View d) { solver_->solve(zero_, g, d, mu_); }
+void MotionSolver::take_difference(CView g, View d) {
+  solver_->solve(zero_, g, d, mu_);
+}
 
 double MotionSolver::worst(CView residual, Rows rows) const {
   double largest = 0;
@@ -147,13 +150,15 @@ double MotionSolver::velocity_violation(double t, CView q, CView v, Rows rows) {
 Eval MotionSolver::project_positions(double t, View q) {
   ++projections_;
   const double reach = q.empty() ? 0 : as_vector(CView(q)).cwiseAbs().maxCoeff();
-  const double aim = position_aim * system_.length() + 4 * std::numeric_limits<double>::epsilon() * reach;
+  const double aim =
+      position_aim * system_.length() + 4 * std::numeric_limits<double>::epsilon() * reach;
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < max_passes; ++pass) {
     const double now = position_violation(t, q, Rows::active);
     if (!std::isfinite(now)) return Eval::retry;
     if (now <= aim) return Eval::ok;
-    if (now > 0.5 * before && now <= 1e4 * aim) return Eval::ok;  // down to the round-off of the equations
+    if (now > 0.5 * before && now <= 1e4 * aim)
+      return Eval::ok;  // down to the round-off of the equations
     if (!factored_ || pass % passes_per_factor == passes_per_factor - 1 || now > 0.5 * before)
       if (const Eval e = factor(t, q); e != Eval::ok) return e;
     before = now;

@@ -1,6 +1,7 @@
 #pragma once
-// The equations of motion at one state: accelerations and multipliers, and mass-orthogonal projection of positions and
-// velocities onto the constraints with the factor that is already there.
+// The equations of motion at one state: accelerations and multipliers, and mass-orthogonal
+// projection of positions and velocities onto the constraints with the factor that is already
+// there.
 //
 //   M a + phi_q^T lambda = Q,   phi_q a = gamma
 //   positions:   M d + phi_q^T mu = 0,   phi_q d = -phi,          q <- q (+) d
@@ -20,11 +21,13 @@ class MotionSolver {
 
   Eval accelerations(double t, CView q, CView v, View a, View lambda);
 
-  // The same in parts: the factor in a pose, forces and gamma of a motion there (into work()), the solution for what then
-  // stands in work().Q and work().gamma.
+  // The same in parts: the factor in a pose, forces and gamma of a motion there (into work()), the
+  // solution for what then stands in work().Q and work().gamma.
   Eval linearise(double t, CView q) { return begin(t, q); }
+
   void load(double t, CView q, CView v);
   Eval finish(double t, CView q, View a, View lambda);
+
   // M a + phi_q^T mu = f, phi_q a = g with the last factor.
   void solve(CView f, CView g, View a, View mu) { solver_->solve(f, g, a, mu); }
 
@@ -35,8 +38,8 @@ class MotionSolver {
 
   Workspace& work() { return work_; }
 
-  // Where the pivots of the saddle-point matrix were chosen last (t, then q; empty: nowhere). A run continued from a
-  // checkpoint must choose them there too, to get the same bits.
+  // Where the pivots of the saddle-point matrix were chosen last (t, then q; empty: nowhere). A run
+  // continued from a checkpoint must choose them there too, to get the same bits.
   const std::vector<double>& pivot_state() const { return pivot_state_; }
 
   void restore_pivots(const std::vector<double>&);
@@ -47,20 +50,24 @@ class MotionSolver {
 
   long projections() const { return projections_; }
 
-  int weakest_row() const { return weakest_; }     // at the last factorization
-  int dependent() const { return dependent_; }     // active equations lost there
+  int weakest_row() const { return weakest_; }  // at the last factorization
+
+  int dependent() const { return dependent_; }  // active equations lost there
+
   const std::vector<char>& active() const { return active_; }
 
-  // Where the last factor was made (t, then q; empty: nowhere), and making it there again: projections use it.
+  // Where the last factor was made (t, then q; empty: nowhere), and making it there again:
+  // projections use it.
   const std::vector<double>& factor_place() const { return place_; }
 
   void factor_again(const std::vector<double>& place);
 
   double weakest_ratio() const { return ratio_; }
+
   bool uses_kkt() const { return solver_ == kkt_.get() && kkt_ != nullptr; }
 
-  // Largest violation in units of length (angles times the mechanism's size): of all equations, redundant ones too, or
-  // of the active ones only.
+  // Largest violation in units of length (angles times the mechanism's size): of all equations,
+  // redundant ones too, or of the active ones only.
   enum class Rows { all, active };
   double position_violation(double t, CView q, Rows = Rows::all);
   double velocity_violation(double t, CView q, CView v, Rows = Rows::all);
