@@ -93,6 +93,7 @@ class NullSpace final : public Formulation {
     std::copy_n(y.begin(), std::min(n_q_, n_v_), before.begin());
     if (const Eval e = motion_.project_positions(t, y.first(n_q_)); e != Eval::ok) return e;
     if (n_q_ == n_v_ && !branch_kept(motion_, before, y.first(n_q_))) return Eval::retry;
+    if (watch_.refuses_end(motion_)) return Eval::retry;
     if (!error.empty() && n_q_ == n_v_) {
       system_.rotations(y.first(n_q_), motion_.work());
       system_.equations().phi_q(system_.config(t, y.first(n_q_), motion_.work()),
@@ -161,7 +162,7 @@ class NullSpace final : public Formulation {
  private:
   Eval basis(double t, CView q) {  // T_, MT_ and the Cholesky factor in this pose
     if (const Eval e = motion_.linearise(t, q); e != Eval::ok) return e;
-    if (motion_.dependent() > 0) return Eval::retry;
+    if (watch_.refuses_evaluation(motion_)) return Eval::retry;
     for (std::size_t j = 0; j < n_w_; ++j) {
       std::fill(x_.begin(), x_.end(), 0.0);
       x_[static_cast<std::size_t>(E_[j])] = 1;
@@ -208,16 +209,16 @@ class NullSpace final : public Formulation {
     for (Eigen::Index j = 0; j < T_.cols(); ++j) Y_.col(j) = turned(t, q, T_.col(j));
     const Eigen::VectorXd Xv = turned(t, q, as_vector(CView(v_)) - as_vector(CView(v_p_)));
     const Eigen::Index n = T_.cols();
-    Eigen::MatrixXd EMY(n, n);
-    Eigen::VectorXd EMXv(n);
+    Eigen::MatrixXd EM_Y(n, n);
+    Eigen::VectorXd EM_Xv(n);
     for (Eigen::Index i = 0; i < n; ++i) {  // rows of E^T M
       std::fill(x_.begin(), x_.end(), 0.0);
       x_[static_cast<std::size_t>(E_[static_cast<std::size_t>(i)])] = 1;
       system_.mass().multiply(x_, Mx_);
-      EMY.row(i) = as_vector(CView(Mx_)).transpose() * Y_;
-      EMXv[i] = as_vector(CView(Mx_)).dot(Xv);
+      EM_Y.row(i) = as_vector(CView(Mx_)).transpose() * Y_;
+      EM_Xv[i] = as_vector(CView(Mx_)).dot(Xv);
     }
-    Eigen::MatrixXd U = -(EMY + EMY.transpose());  // C^-T G' C^-1
+    Eigen::MatrixXd U = -(EM_Y + EM_Y.transpose());  // C^-T G' C^-1
     lower().solveInPlace(U);
     U = lower().solve(U.transpose()).transpose().eval();
     U.triangularView<Eigen::StrictlyLower>().setZero();
@@ -225,7 +226,7 @@ class NullSpace final : public Formulation {
     system_.mass().multiply(v_, Mx_);
     const Eigen::VectorXd C_dot_T_w = lower() * (U.transpose() * as_vector(w)).eval();  // C' = U C
     Eigen::VectorXd right =
-        T_.transpose() * Q - C_dot_T_w - EMXv - Y_.transpose() * as_vector(CView(Mx_));
+        T_.transpose() * Q - C_dot_T_w - EM_Xv - Y_.transpose() * as_vector(CView(Mx_));
     lower().solveInPlace(right);
     as_vector(w_dot) = right;
   }
