@@ -86,7 +86,8 @@ Eval MotionSolver::factor(double t, CView q) {
 
 void MotionSolver::factor_again(const std::vector<double>& place) {
   if (place.size() < 2) return;
-  const std::vector<double> copy = place;  // factor() writes place_
+  // factor() writes place_
+  const std::vector<double> copy = place;  // NOLINT(performance-unnecessary-copy-initialization)
   solver_ = schur_ != nullptr ? schur_.get() : kkt_.get();
   (void)factor(copy[0], CView(copy).subspan(1));
 }
