@@ -82,7 +82,7 @@ class Hybrid final : public Absolute {
     next_feedback_ = false;
     corrected_ = true;
     std::copy_n(y.begin(), n_q_, q_.begin());
-    if (const Eval e = solve(t, q(y), v(y)); e != Eval::ok) return e;
+    if (const Eval e = solve_dependent(t, q(y), v(y)); e != Eval::ok) return e;
     std::copy(q_.begin(), q_.end(), y.begin());
     std::copy(v_.begin(), v_.end(), y.begin() + static_cast<std::ptrdiff_t>(n_q_));
     return Eval::ok;
@@ -119,7 +119,7 @@ class Hybrid final : public Absolute {
   Eval recover(double t, CView y, State& full) override {
     full.t = t;
     std::copy_n(y.begin(), n_q_, q_.begin());
-    if (const Eval e = solve(t, q(y), v(y)); e != Eval::ok) return e;
+    if (const Eval e = solve_dependent(t, q(y), v(y)); e != Eval::ok) return e;
     std::copy(q_.begin(), q_.end(), full.q.begin());
     std::copy(v_.begin(), v_.end(), full.v.begin());
     std::copy_n(y.end() - static_cast<std::ptrdiff_t>(n_z_), n_z_, full.z.begin());
@@ -155,7 +155,7 @@ class Hybrid final : public Absolute {
     pure_ = e == Eval::ok && motion_.weakest_ratio() < near_singular_ratio;
     if (pure_) {
       std::copy(q.begin(), q.end(), q_.begin());
-      e = solve(t, q, v);
+      e = solve_dependent(t, q, v);
     }
     const CView q_here = pure_ ? CView(q_) : q, v_here = pure_ ? CView(v_) : v;
     if (e == Eval::ok) {
@@ -177,7 +177,7 @@ class Hybrid final : public Absolute {
   }
 
   // q_ (a guess before) and v_ with the independent coordinates of q and v, the factor there.
-  Eval solve(double t, CView q, CView v) {
+  Eval solve_dependent(double t, CView q, CView v) {
     chart_.coordinates(q, p_);
     chart_.rates(v, r_);
     if (const Eval e = chart_.positions(t, p_, q_); e != Eval::ok) return e;
