@@ -93,7 +93,6 @@ class NullSpace final : public Formulation {
     std::copy_n(y.begin(), std::min(n_q_, n_v_), before.begin());
     if (const Eval e = motion_.project_positions(t, y.first(n_q_)); e != Eval::ok) return e;
     if (n_q_ == n_v_ && !branch_kept(motion_, before, y.first(n_q_))) return Eval::retry;
-    if (watch_.refuses_end(motion_)) return Eval::retry;
     if (!error.empty() && n_q_ == n_v_) {
       system_.rotations(y.first(n_q_), motion_.work());
       system_.equations().phi_q(system_.config(t, y.first(n_q_), motion_.work()),
@@ -162,7 +161,7 @@ class NullSpace final : public Formulation {
  private:
   Eval basis(double t, CView q) {  // T_, MT_ and the Cholesky factor in this pose
     if (const Eval e = motion_.linearise(t, q); e != Eval::ok) return e;
-    if (watch_.refuses_evaluation(motion_)) return Eval::retry;
+    if (motion_.dependent() > 0) return Eval::retry;
     for (std::size_t j = 0; j < n_w_; ++j) {
       std::fill(x_.begin(), x_.end(), 0.0);
       x_[static_cast<std::size_t>(E_[j])] = 1;
