@@ -125,23 +125,19 @@ Attempt::Kind DiagonalMethod::stage(int i, double h) {
   return Attempt::Kind::ok;
 }
 
-// A first guess of k_i on the polynomial through the slopes of the last stages, three at most.
+// A first guess of k_i on the straight line through the slopes of two earlier stages.
 void DiagonalMethod::predict(int i) {
   if (i == 0) {
     k_.col(0) = f_;
     return;
   }
   const double* c = tableau_.c;
-  const int first = std::max(0, i - 3);
-  r_.setZero();
-  for (int j = first; j < i; ++j) {
-    double weight = 1;
-    for (int m = first; m < i; ++m) {
-      if (m != j) weight *= (c[i] - c[m]) / (c[j] - c[m]);
-    }
-    r_ += weight * k_.col(j);
+  if (i == 1 || c[i - 1] == c[i - 2]) {
+    k_.col(i) = k_.col(i - 1);
+    return;
   }
-  k_.col(i) = r_;
+  const double part = (c[i] - c[i - 1]) / (c[i - 1] - c[i - 2]);
+  k_.col(i) = k_.col(i - 1) + part * (k_.col(i - 1) - k_.col(i - 2));
 }
 
 Eval DiagonalMethod::accept(bool projected) {
