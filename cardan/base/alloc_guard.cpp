@@ -33,14 +33,14 @@ const bool counting = __sanitizer_install_malloc_and_free_hooks(counted, release
 
 // malloc itself and not operator new, since Eigen allocates by malloc.
 extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
+void* __libc_malloc(std::size_t);                 // NOLINT(readability-identifier-naming)
+void* __libc_calloc(std::size_t, std::size_t);    // NOLINT(readability-identifier-naming)
+void* __libc_realloc(void*, std::size_t);         // NOLINT(readability-identifier-naming)
+void* __libc_memalign(std::size_t, std::size_t);  // NOLINT(readability-identifier-naming)
 
 void* malloc(std::size_t size) {
   ++allocations;
-  void* p = __libc_malloc(size);
+  void* p = __libc_malloc(size);      // NOLINT(readability-identifier-naming)
   if (p) std::memset(p, 0xff, size);  // eight such bytes are a NaN
   return p;
 }
