@@ -44,14 +44,14 @@ describe.each(["slider_crank", "four_bar", "platform", "chain", "failed", "long"
 describe("drawing", () => {
   it("shows key frames of the slider-crank where the mechanism is", async () => {
     const { page } = await open(browser, report("slider_crank"));
-    // The crank stands to the right and to the left: the left third of the drawing fills in the second case only.
-    const left = async (angle: number) => {
+    // With the crank to the left, crank, rod and piston stand to the left of where they are with the crank to the right.
+    const middle = async (angle: number) => {
       await page.evaluate(`cardan.player.seek((${angle} - 0.7 + 4 * Math.PI) % (2 * Math.PI) / 31.4)`);
       await page.waitForTimeout(80);
-      const cells = await coverage(page);
-      return cells.reduce((sum, v, k) => sum + (k % 8 < 2 ? v : 0), 0);
+      const cells = await coverage(page, 16);
+      return cells.reduce((sum, v, k) => sum + v * (k % 16), 0) / cells.reduce((sum, v) => sum + v, 0);
     };
-    expect(await left(Math.PI)).toBeGreaterThan((await left(0)) + 0.15);
+    expect(await middle(Math.PI)).toBeLessThan((await middle(0)) - 0.5);
     await page.close();
   });
 
@@ -179,6 +179,8 @@ describe("small screens and paper", () => {
 // Software rendering shares the processors with whatever else runs: on a machine that is busy the figures say nothing, and the
 // tests say so instead of judging.
 describe("speed", () => {
+  // What is promised (2 s, 30 frames a second) is asked for in the long check; the short one only notices a collapse.
+  const latest = thorough ? 2000 : 6000, fewest = thorough ? 30 : 10;
   const busy = () => loadavg()[0] / cpus().length > 0.9;
 
   const judge = async (skip: () => void, tries: number, measure: () => Promise<number>, good: (v: number) => boolean, words: (v: number) => string) => {
@@ -189,14 +191,14 @@ describe("speed", () => {
     expect(seen.some(good), seen.map(words).join(", ")).toBe(true);
   };
 
-  it("shows the first frame of a small run within 2 s", (context) =>
+  it(`shows the first frame of a small run within ${latest} ms`, (context) =>
     judge(() => context.skip(), 4, async () => {
       const { page, first_frame } = await open(browser, report("slider_crank"));
       await page.close();
       return first_frame;
-    }, (v) => v < (thorough ? 2000 : 6000), (v) => `first frame after ${v.toFixed(0)} ms`), 120_000);
+    }, (v) => v < latest, (v) => `first frame after ${v.toFixed(0)} ms`), 120_000);
 
-  it("draws 200 bodies at 30 frames a second", (context) =>
+  it(`draws 200 bodies at ${fewest} frames a second or more`, (context) =>
     judge(() => context.skip(), 4, async () => {
       const { page } = await open(browser, report("chain"), 1000, 640);
       await page.evaluate("cardan.player.toggle()");
@@ -206,5 +208,5 @@ describe("speed", () => {
       const [f1, t1] = await page.evaluate<[number, number]>("[cardan.motion.view.frames, performance.now()]");
       await page.close();
       return (1000 * (f1 - f0)) / (t1 - t0);
-    }, (v) => v >= (thorough ? 30 : 10), (v) => `${v.toFixed(1)} frames a second`), 120_000);
+    }, (v) => v >= fewest, (v) => `${v.toFixed(1)} frames a second`), 120_000);
 });
