@@ -115,7 +115,16 @@ Json to_json(const DynamicOptions& d) {
           {"rtol", d.rtol},
           {"atol", d.atol},
           {"max_step", d.max_step},
-          {"max_steps", d.max_steps}};
+          {"max_steps", d.max_steps},
+          {"max_drift", d.max_drift},
+          {"constraint_tolerance", d.constraint_tolerance},
+          {"alpha", d.alpha},
+          {"beta", d.beta},
+          {"zeta", d.zeta},
+          {"omega", d.omega},
+          {"gains", d.gains},
+          {"safety", d.safety},
+          {"stabilization", d.stabilization}};
 }
 
 }  // namespace

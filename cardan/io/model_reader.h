@@ -15,8 +15,7 @@
 namespace cardan {
 
 namespace limits {
-inline constexpr long elements =
-    2'000'000;  // bodies, joints, ... of a model, and copies of repeated parts
+inline constexpr long elements = 1'000'000;  // of one kind; copies of repeated parts too
 inline constexpr std::size_t included_files = 100;
 }  // namespace limits
 
@@ -167,7 +166,7 @@ class ModelReader {
   std::vector<char> request_states_;  // 0 new, 1 busy, 2 done
   std::vector<std::optional<Dimension>> request_dimensions_;
   std::size_t included_ = 0;
-  long spent_ = 0;
+  long spent_ = 0, copies_ = 1;  // elements read of one kind; copies by the repeats being read
   bool cut_short_ = false;  // copies were left out after faults: what they would define is missing
 };
 

@@ -1,5 +1,8 @@
 // Lists of tables, [[body]] and the like, and the same inside [[repeat]]: a repeated part is read
 // once per copy with its counter set; nothing is copied.
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "cardan/io/model_reader.h"
@@ -76,10 +79,10 @@ void ModelReader::read_repeat(const TomlNode& repeat,
                   fmt::format("the index '{}', which is a name already", index),
                   "an index of its own",
                   "write index = \"j\"");
-  if (count > limits::elements)
+  if (count * copies_ > limits::elements)
     faults_.error("limit.elements",
                   count_field.where(),
-                  fmt::format("{} copies", count),
+                  fmt::format("{} copies", count * copies_),
                   fmt::format("at most {}", limits::elements));
   if (!count_field || faults_.seen() > faults_before) {
     cut_short_ = true;
@@ -87,6 +90,7 @@ void ModelReader::read_repeat(const TomlNode& repeat,
   }
   if (repeat.find(key) == nullptr && repeat.find("repeat") == nullptr) return;
   environment_.indices.push_back({index, 0});
+  const long outer_copies = std::exchange(copies_, copies_ * std::max(count, 1L));
   std::size_t faulty = 0;
   for (long k = 0; k < count && !faults_.full() && spend_one(repeat.where); ++k) {
     environment_.indices.back().value = static_cast<double>(first + k);
@@ -98,6 +102,7 @@ void ModelReader::read_repeat(const TomlNode& repeat,
       break;
     }
   }
+  copies_ = outer_copies;
   environment_.indices.pop_back();
 }
 

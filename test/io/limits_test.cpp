@@ -1,6 +1,6 @@
 // Texts nobody writes: too large, too deep, not text at all. Each gets its message within a second,
 // none a crash.
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -15,16 +15,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr double allowed = 10;  // seconds
+#else
+constexpr double allowed = 1;
+#endif
+
 struct Outcome {
   Diagnostics faults;
-  double seconds = 0;
+  double seconds = 0;  // of the processor
 };
 
 template <class Read> Outcome timed(Read&& read) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const Result<Model> model = read();
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  return {model ? Diagnostics{} : model.why(), time.count()};
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  return {model ? Diagnostics{} : model.why(), seconds};
 }
 
 Outcome read_text(std::string text) {
@@ -36,7 +42,7 @@ void expect_fault(const Outcome& outcome, const std::string& id, int line, int c
   EXPECT_EQ(outcome.faults[0].id, id) << to_text(outcome.faults[0]);
   EXPECT_EQ(outcome.faults[0].where.line, line);
   EXPECT_EQ(exit_code(outcome.faults), code);
-  EXPECT_LT(outcome.seconds, 1);
+  EXPECT_LT(outcome.seconds, allowed);
 }
 
 std::string repeated(const std::string& part, int count) {
@@ -133,20 +139,21 @@ TEST(limits, many_parameters) {
     text += "p" + std::to_string(k) + " = " + std::to_string(k) + "\n";
   const Outcome outcome = read_text(text);
   EXPECT_TRUE(outcome.faults.empty());
-  EXPECT_LT(outcome.seconds, 1);
+  EXPECT_LT(outcome.seconds, allowed);
 }
 
 TEST(limits, repeats_in_repeats) {
-  const std::string level =
-      "[[repeat]]\ncount = 1000\n[[repeat.repeat]]\ncount = 1000\nindex = "
-      "\"j\"\n[[repeat.repeat.repeat]]\ncount = 1000\nindex = \"k\"\n";
+  const auto levels = [](int last) {
+    return "[[repeat]]\ncount = 1000\n[[repeat.repeat]]\ncount = 1000\nindex = "
+           "\"j\"\n[[repeat.repeat.repeat]]\ncount = " +
+           std::to_string(last) + "\nindex = \"k\"\n";
+  };
   const std::string inner = "[[repeat.repeat.repeat.body]]\nname = \"b {i} {j} {k}\"\nmass = 1\n";
-  expect_fault(read_text(body + level), "limit.elements", 5, 8);
-  const Outcome faulty =
-      read_text(body + level + inner);  // no inertia: given up after a few copies
-  ASSERT_FALSE(faulty.faults.empty());
-  EXPECT_EQ(faulty.faults[0].id, "model.missing-key");
-  EXPECT_LT(faulty.seconds, 1);
+  expect_fault(read_text(body + levels(2) + inner), "limit.elements", 11, 8);
+  expect_fault(read_text(body + levels(1) + inner),
+               "model.missing-key",
+               13,
+               4);  // no inertia: given up soon
   std::string deep;
   for (int k = 1; k <= 10; ++k)
     deep += "[[repeat" + repeated(".repeat", k - 1) + "]]\ncount = 2\nindex = \"k" +

@@ -1,6 +1,6 @@
 // Whole models: parameters, repetition, includes, curves, analyses, and the examples.
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <numbers>
@@ -138,11 +138,12 @@ count = 2
 }
 
 TEST(read_model, a_hundred_thousand_links) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const Model m = read_good(chain(100'000));
   EXPECT_EQ(m.bodies.size(), 100'000u);
   EXPECT_EQ(m.joints.size(), 100'000u);
-  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 20);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 10)
+      << "seconds of the processor";
 }
 
 TEST(read_model, includes) {

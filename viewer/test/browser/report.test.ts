@@ -51,7 +51,7 @@ describe("drawing", () => {
       const cells = await coverage(page, 16);
       return cells.reduce((sum, v, k) => sum + v * (k % 16), 0) / cells.reduce((sum, v) => sum + v, 0);
     };
-    expect(await middle(Math.PI)).toBeLessThan((await middle(0)) - 0.5);
+    expect(await middle(Math.PI)).toBeLessThan((await middle(0)) - 0.15);
     await page.close();
   });
 
