@@ -76,7 +76,7 @@ class MethodSuite : public testing::TestWithParam<Tested> {};
 // ---------------------------------------------------------------- order
 
 struct Errors {
-  double on_grid = 0, between = 0;  // largest
+  double at_end = 0, between = 0;  // the last step's, and the largest within steps
 };
 
 // N equal steps without error control; the interpolant is looked at within every step.
@@ -91,7 +91,7 @@ std::optional<Errors> run_fixed(const Tested& tested, const ExactCase& problem, 
     if (method->attempt(h).kind != Attempt::Kind::ok || method->accept(false) != Eval::ok)
       return {};
     const double end = method->time();
-    out.on_grid = std::max(out.on_grid, largest_difference(method->state(), problem.exact(end)));
+    out.at_end = largest_difference(method->state(), problem.exact(end));
     if (i + 1 != steps && i % 3 != 0) continue;
     for (const double s : {0.3, 0.7}) {
       const double t = method->previous_time() + s * h;
@@ -102,14 +102,24 @@ std::optional<Errors> run_fixed(const Tested& tested, const ExactCase& problem, 
   return out;
 }
 
+// Slopes of log(error) over step halvings approach the order as p + c h + ...; a pair extrapolated
+// to h = 0 gives p. Where two such limits agree, near the slope itself, the step is small enough
+// and round-off still far: the window. Nothing of this knows the order expected.
+std::optional<double> slope_in_window(const std::vector<double>& slopes) {
+  std::optional<double> found;
+  for (std::size_t k = 2; k < slopes.size(); ++k) {
+    const double before = 2 * slopes[k - 1] - slopes[k - 2], limit = 2 * slopes[k] - slopes[k - 1];
+    if (std::abs(limit - before) < 0.07 && std::abs(limit - slopes[k]) < 0.4) found = limit;
+  }
+  return found;
+}
+
 struct Measured {
-  double order = 0, dense_order = 0;
-  bool usable = false;
+  std::optional<double> order, dense_order;  // where there is a window
+  double last_slope = 0;
 };
 
-// Slopes of log(error) over step halvings in the window between gross errors and round-off. They
-// approach the order as p + O(h), so the last two are extrapolated to h = 0.
-Measured measure_order(const Tested& tested, const ExactCase& problem) {
+std::optional<Measured> measure_order(const Tested& tested, const ExactCase& problem) {
   const Traits traits = tested.traits();
   // implicit methods stop iterating at a fraction of the tolerance; Rosenbrock methods have f_y in
   // their formula, here from differences
@@ -118,19 +128,15 @@ Measured measure_order(const Tested& tested, const ExactCase& problem) {
   std::optional<Errors> coarse;
   for (int steps = traits.multistep ? 16 : 4; steps <= 2048; steps *= 2) {
     const auto fine = run_fixed(tested, problem, steps);
-    if (fine && coarse && coarse->on_grid < 1e-2) {
-      if (fine->on_grid < floor) break;
-      slopes.push_back(std::log2(coarse->on_grid / fine->on_grid));
+    if (fine && coarse && coarse->at_end < 1e-2) {
+      if (fine->at_end < floor) break;
+      slopes.push_back(std::log2(coarse->at_end / fine->at_end));
       dense_slopes.push_back(std::log2(coarse->between / fine->between));
     }
     coarse = fine;
   }
   if (slopes.empty()) return {};
-  const auto limit = [](const std::vector<double>& s) {
-    const double last = s.back(), before = s.size() > 1 ? s[s.size() - 2] : last;
-    return std::abs(last - before) < 0.5 ? 2 * last - before : last;
-  };
-  return {limit(slopes), limit(dense_slopes), true};
+  return Measured{slope_in_window(slopes), slope_in_window(dense_slopes), slopes.back()};
 }
 
 double median(std::vector<double> x) {
@@ -143,24 +149,27 @@ TEST_P(MethodSuite, KeepsItsOrderAndThatOfItsInterpolant) {
   const Traits traits = tested.traits();
   if (traits.order_min != traits.order_max) GTEST_SKIP() << "variable order";
   const int dense = std::min(traits.order_max, traits.interpolant_order + 1);
-  std::vector<double> orders, dense_orders;
+  std::vector<double> slopes;
+  std::size_t windows = 0;
   for (const ExactCase& problem : exact_cases()) {
     if (traits.second_order && !problem.second_order) continue;
     if (tested.entry->name == "euler2" && !problem.velocity_dependent) continue;  // order 2 there
-    const Measured m = measure_order(tested, problem);
-    if (!m.usable) continue;
-    orders.push_back(m.order);
-    dense_orders.push_back(m.dense_order);
-    const double slack = traits.order_max < 5   ? 0.4
-                         : traits.order_max < 7 ? 0.7
-                                                : 1.1;  // few halvings fit above round-off
-    EXPECT_GT(m.order, traits.order_max - slack) << problem.name;
-    EXPECT_GT(m.dense_order, dense - slack - 0.3) << problem.name << ", interpolant";
+    const auto m = measure_order(tested, problem);
+    if (!m) continue;
+    slopes.push_back(m->last_slope);
+    if (m->order) {
+      ++windows;
+      EXPECT_NEAR(*m->order, traits.order_max, 0.1) << problem.name;
+    }
+    if (m->dense_order) {
+      EXPECT_GT(*m->dense_order, dense - 0.2) << problem.name << ", interpolant";
+    }
   }
-  ASSERT_GE(orders.size(), traits.second_order ? 2u : 5u);
-  const double within = traits.order_max < 7 ? 0.1 : 0.3;
-  EXPECT_NEAR(median(orders), traits.order_max, within) << testing::PrintToString(orders);
-  EXPECT_GT(median(dense_orders), dense - 0.1 - within) << testing::PrintToString(dense_orders);
+  // Above order 6 double precision leaves too few halvings; the order conditions are checked apart.
+  if (traits.order_max < 7) {
+    EXPECT_GE(windows, traits.second_order ? 2u : traits.order_max < 5 ? 5u : 3u);
+  }
+  EXPECT_GT(median(slopes), traits.order_max - (traits.order_max < 7 ? 0.3 : 0.5));
 }
 
 // ---------------------------------------------------------------- events
