@@ -81,10 +81,8 @@ function(cardan_test name)
     return()
   endif()
   add_executable(test_${name} ${sources})
-  target_link_libraries(test_${name} PRIVATE cardan_options ${ARGN} GTest::gtest_main)
+  target_link_libraries(test_${name} PRIVATE cardan_options ${ARGN} cardan_test_places GTest::gtest_main)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_compile_definitions(test_${name} PRIVATE CARDAN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                             CARDAN_BINARY_DIR="${PROJECT_BINARY_DIR}")
   cardan_reuse_headers(test_${name} cardan_test_headers)
   # GCC 12 sees std::string out of bounds where there is nothing, once its header is precompiled.
   target_compile_options(test_${name} PRIVATE -Wno-array-bounds -Wno-restrict

@@ -6,6 +6,7 @@
 
 #include "cardan/io/read_model.h"
 #include "cardan/system/system.h"
+#include "test/places.h"
 
 namespace cardan::test {
 
@@ -19,7 +20,7 @@ inline Model model_of(const std::string& text) {
 }
 
 inline Model model_file(const std::string& name) {
-  auto read = read_model(std::string(CARDAN_SOURCE_DIR) + "/models/" + name + "/model.toml");
+  auto read = read_model(std::string(test::source_dir) + "/models/" + name + "/model.toml");
   if (!read) {
     for (const auto& d : read.why()) ADD_FAILURE() << to_text(d);
     return {};

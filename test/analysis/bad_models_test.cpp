@@ -6,6 +6,7 @@
 
 #include "cardan/analysis/run.h"
 #include "test/mechanisms.h"
+#include "test/places.h"
 
 namespace cardan {
 namespace {
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 TEST(MechanicalFaults, AreFoundAndNamed) {
   int files = 0;
   for (const auto& entry :
-       fs::directory_iterator(fs::path(CARDAN_SOURCE_DIR) / "test/bad_models/mechanical")) {
+       fs::directory_iterator(fs::path(test::source_dir) / "test/bad_models/mechanical")) {
     if (entry.path().extension() != ".toml") continue;
     std::ifstream file(entry.path());
     std::string hash, word, id;

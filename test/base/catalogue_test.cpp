@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "cardan/base/diagnostic.h"
+#include "test/places.h"
 
 namespace cardan {
 namespace {
@@ -48,8 +49,7 @@ TEST(Catalogue, HoldsEveryIdOfTheSources) {
       R"re("((usage|syntax|model|assembly|numeric|io|limit|corrupt|defect|interrupted)\.[a-z][a-z0-9-]*)")re");
   std::size_t mentioned = 0;
   for (const char* folder : {"cardan", "apps"}) {
-    for (const auto& file :
-         fs::recursive_directory_iterator(fs::path(CARDAN_SOURCE_DIR) / folder)) {
+    for (const auto& file : fs::recursive_directory_iterator(fs::path(test::source_dir) / folder)) {
       const auto kind = file.path().extension();
       if (kind != ".cpp" && kind != ".h") continue;
       std::stringstream text;

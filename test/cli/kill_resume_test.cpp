@@ -5,12 +5,13 @@
 
 #include "cardan/results/run_reader.h"
 #include "program.h"
+#include "test/places.h"
 
 namespace cardan::test {
 
 namespace {
 
-const std::string model = CARDAN_SOURCE_DIR "/test/cli/models/double_pendulum.toml";
+const std::string model = std::string(test::source_dir) + "/test/cli/models/double_pendulum.toml";
 
 // All numbers of all analyses, bit by bit.
 std::string samples_of(const std::filesystem::path& folder) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
+#include "test/places.h"
 
 namespace cardan::test {
 
@@ -27,8 +28,8 @@ nlohmann::json run_json(Words words) {
 }
 
 const nlohmann::json& sources() {
-  static const nlohmann::json all =
-      nlohmann::json::parse(content_of(CARDAN_SOURCE_DIR "/test/reference/sources.json"));
+  static const nlohmann::json all = nlohmann::json::parse(
+      content_of(std::string(test::source_dir) + "/test/reference/sources.json"));
   return all;
 }
 
@@ -37,7 +38,7 @@ double number(const nlohmann::json& x) {
 }
 
 std::string model(const std::string& name) {
-  return CARDAN_SOURCE_DIR "/models/ode/" + name;
+  return std::string(test::source_dir) + "/models/ode/" + name;
 }
 
 TEST(Ode, TablesOfAdamsBashforth) {

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "test/places.h"
+
 namespace cardan::test {
 
 class Place {  // an empty folder to work in
@@ -50,7 +52,7 @@ struct Said {
 
 // Starts the program in the folder; its output goes to hidden files there.
 inline pid_t start(const Place& place, const std::vector<std::string>& arguments) {
-  const std::string program = CARDAN_BINARY_DIR "/apps/cardan/cardan";
+  const std::string program = std::string(test::binary_dir) + "/apps/cardan/cardan";
   const pid_t child = fork();
   if (child != 0) return child;
   if (chdir(place.path().c_str()) != 0) _exit(126);

@@ -4,12 +4,14 @@
 
 #include "cardan/results/run_reader.h"
 #include "program.h"
+#include "test/places.h"
 
 namespace cardan::test {
 
 namespace {
 
-const std::string double_pendulum = CARDAN_SOURCE_DIR "/test/cli/models/double_pendulum.toml";
+const std::string double_pendulum =
+    std::string(test::source_dir) + "/test/cli/models/double_pendulum.toml";
 
 nlohmann::json summary_in(const std::filesystem::path& folder) {
   return nlohmann::json::parse(content_of(folder / "summary.json"));

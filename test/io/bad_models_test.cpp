@@ -13,13 +13,14 @@
 
 #include "cardan/base/catalogue.h"
 #include "cardan/io/read_model.h"
+#include "test/places.h"
 
 namespace cardan {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path folder = fs::path(CARDAN_SOURCE_DIR) / "test/bad_models";
+const fs::path folder = fs::path(test::source_dir) / "test/bad_models";
 
 std::vector<std::string> files() {
   std::vector<std::string> names;

@@ -9,11 +9,12 @@
 
 #include "cardan/io/schema.h"
 #include "cardan/model/catalogue.h"
+#include "test/places.h"
 
 namespace cardan {
 namespace {
 
-const std::string folder = CARDAN_SOURCE_DIR "/docs/user-guide/";
+const std::string folder = std::string(test::source_dir) + "/docs/user-guide/";
 
 std::string read(const std::string& path) {
   std::ifstream in(path);

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "cardan/io/read_model.h"
+#include "test/places.h"
 
 namespace cardan {
 namespace {
@@ -54,7 +55,7 @@ std::string repeated(const std::string& part, int count) {
 const std::string body = "[[body]]\nname = \"a\"\nmass = 1\ninertia = 1\n";
 
 fs::path scratch_folder(const char* name) {
-  const fs::path folder = fs::path(CARDAN_BINARY_DIR) / "test_io" / name;
+  const fs::path folder = fs::path(test::binary_dir) / "test_io" / name;
   fs::remove_all(folder);
   fs::create_directories(folder);
   return folder;
@@ -201,7 +202,7 @@ TEST(limits, damaged_models) {
     return static_cast<std::size_t>(random() % n);
   };
   std::vector<std::string> models;
-  for (const auto& entry : fs::directory_iterator(fs::path(CARDAN_SOURCE_DIR) / "models")) {
+  for (const auto& entry : fs::directory_iterator(fs::path(test::source_dir) / "models")) {
     if (!fs::exists(entry.path() / "model.toml")) continue;
     std::ifstream in(entry.path() / "model.toml");
     std::stringstream text;

@@ -7,6 +7,7 @@
 
 #include "cardan/math/curve.h"
 #include "test/io/read_text.h"
+#include "test/places.h"
 
 namespace cardan {
 namespace {
@@ -23,7 +24,7 @@ double parameter(const Model& m, const std::string& name) {
 }
 
 fs::path scratch_folder(const char* name) {
-  const fs::path folder = fs::path(CARDAN_BINARY_DIR) / "test_io" / name;
+  const fs::path folder = fs::path(test::binary_dir) / "test_io" / name;
   fs::remove_all(folder);
   fs::create_directories(folder);
   return folder;
@@ -290,7 +291,7 @@ double largest_gap(const Model& m) {
 
 TEST(read_model, examples) {
   int count = 0;
-  for (const auto& entry : fs::directory_iterator(fs::path(CARDAN_SOURCE_DIR) / "models")) {
+  for (const auto& entry : fs::directory_iterator(fs::path(test::source_dir) / "models")) {
     if (!fs::exists(entry.path() / "model.toml")) continue;  // problems without a mechanism
     const auto model = read_model(entry.path() / "model.toml");
     ASSERT_TRUE(model) << to_text(model.why()[0]);

@@ -6,13 +6,14 @@
 
 #include "cardan/math/expression_types.h"
 #include "test/math/expression_check.h"
+#include "test/places.h"
 
 namespace cardan {
 namespace {
 
 std::string manual() {
   std::stringstream text;
-  text << std::ifstream(CARDAN_SOURCE_DIR "/docs/user-guide/expressions.md").rdbuf();
+  text << std::ifstream(std::string(test::source_dir) + "/docs/user-guide/expressions.md").rdbuf();
   return text.str();
 }
 

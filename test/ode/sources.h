@@ -5,11 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "test/places.h"
+
 namespace cardan::test {
 
 inline const nlohmann::json& sources() {
   static const nlohmann::json all = [] {
-    std::ifstream file(std::string(CARDAN_SOURCE_DIR) + "/test/reference/sources.json");
+    std::ifstream file(std::string(test::source_dir) + "/test/reference/sources.json");
     return nlohmann::json::parse(file);
   }();
   return all;

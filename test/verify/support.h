@@ -6,6 +6,7 @@
 
 #include "cardan/analysis/run.h"
 #include "test/mechanisms.h"
+#include "test/places.h"
 
 namespace cardan::test {
 
@@ -64,7 +65,7 @@ inline void tighten(Model& model, double tolerance, const std::string& integrato
 
 // A table of numbers with a line of names.
 inline std::map<std::string, std::vector<double>> read_csv(const std::string& path) {
-  std::ifstream file(std::string(CARDAN_SOURCE_DIR) + "/" + path);
+  std::ifstream file(std::string(test::source_dir) + "/" + path);
   EXPECT_TRUE(file.good()) << path;
   std::string line;
   std::vector<std::string> names;
