@@ -50,11 +50,19 @@ std::string outcome_words(const Outcome& outcome, const std::filesystem::path& f
 // For the report's page on mobility.
 nlohmann::ordered_json mobility_json(const Outcome& outcome) {
   const Mobility& m = outcome.mobility;
+  auto redundancies = nlohmann::ordered_json::array();
+  for (const Redundancy& r : m.redundant)
+    redundancies.push_back({{"any_one_of", r.words}, {"always", r.structural}});
   return {{"bodies", m.bodies},
           {"coordinates", m.coordinates},
           {"equations", m.equations},
           {"dof", m.dof},
           {"redundant", m.redundant.size()},
+          {"counted_dof", m.counted_dof},
+          {"free", m.free_coordinates},
+          {"redundancies", redundancies},
+          {"not_unique", m.not_unique},
+          {"distance_to_singular", m.distance_to_singular},
           {"text", outcome.mobility_words}};
 }
 

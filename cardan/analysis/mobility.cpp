@@ -135,12 +135,15 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
   }
   std::set<int> indeterminate;
   for (std::size_t k = 0; k < here.dependent.size(); ++k) {
-    m.redundant.push_back({here.dependent[k], here.sets[k], structural[k] != 0});
+    m.redundant.push_back(
+        {here.dependent[k], here.sets[k], structural[k] != 0, list_words(system, here.sets[k])});
     if (structural[k] == 0) continue;
     m.active[static_cast<std::size_t>(here.dependent[k])] = 0;
     for (const int r : here.sets[k]) indeterminate.insert(system.constraint_of(r));
   }
   m.indeterminate.assign(indeterminate.begin(), indeterminate.end());
+  for (const int c : m.indeterminate)
+    m.not_unique.push_back(system.constraints()[static_cast<std::size_t>(c)].words());
   m.dof = m.coordinates - m.structural_rank;
   m.dof_here = m.coordinates - m.rank;
   if (m.structural_rank > m.rank) {
@@ -152,7 +155,7 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
   return m;
 }
 
-std::string mobility_text(const System& system, const Mobility& m) {
+std::string mobility_text(const Mobility& m) {
   std::string text = fmt::format(
       "bodies                {}\ncoordinates           {}\nequations             {} ({} of "
       "drivers)\n"
@@ -180,12 +183,11 @@ std::string mobility_text(const System& system, const Mobility& m) {
   for (const auto& r : m.redundant)
     text += fmt::format("redundant ({}): any one of {}\n",
                         r.structural ? "in every pose" : "only in this pose",
-                        list_words(system, r.set));
-  if (!m.indeterminate.empty()) {
+                        r.words);
+  if (!m.not_unique.empty()) {
     text += "reactions not unique: ";
-    for (std::size_t k = 0; k < m.indeterminate.size(); ++k)
-      text += (k == 0 ? "" : ", ") +
-              system.constraints()[static_cast<std::size_t>(m.indeterminate[k])].words();
+    for (std::size_t k = 0; k < m.not_unique.size(); ++k)
+      text += (k == 0 ? "" : ", ") + m.not_unique[k];
     text += '\n';
   }
   return text;
@@ -201,8 +203,7 @@ Diagnostics mobility_notes(const System& system, const Mobility& m) {
     d.severity = Severity::note;
     d.where = owner.where;
     d.element = owner.words();
-    d.found = fmt::format("one equation too many: any one of {} can be left out",
-                          list_words(system, r.set));
+    d.found = fmt::format("one equation too many: any one of {} can be left out", r.words);
     d.hint =
         "nothing, if the mechanism is meant so: it runs, but the reactions of these joints are not "
         "unique";

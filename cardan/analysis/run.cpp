@@ -211,7 +211,7 @@ Outcome run_model(const Model& model,
   }
   RunLoop loop(model, *checked.system, sink, control);
   loop.outcome.mobility = checked.assembly.mobility;
-  loop.outcome.mobility_words = mobility_text(*checked.system, checked.assembly.mobility);
+  loop.outcome.mobility_words = mobility_text(checked.assembly.mobility);
   loop.outcome.summary.diagnostics = checked.diagnostics;
   loop.outcome.summary.analysis = "assembly";
   loop.outcome.summary.dof = checked.assembly.mobility.dof;

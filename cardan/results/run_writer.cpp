@@ -9,6 +9,7 @@
 
 #include "cardan/results/faults.h"
 #include "cardan/results/json.h"
+#include "cardan/results/run_process.h"
 #include "cardan/results/run_schema.h"
 
 namespace cardan {
@@ -68,6 +69,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::append(const fs::path& path) {
   if (!database.run(writing_mode)) return store_fault(database, path, true);
   std::unique_ptr<RunWriter> writer(new RunWriter(path, std::move(database)));
   if (Fault fault = writer->begin()) return *fault;
+  if (Fault fault = writer->mark_running()) return *fault;
   if (Fault fault = writer->cut_back()) return *fault;
   return writer;
 }
@@ -86,6 +88,15 @@ RunWriter::RunWriter(fs::path path, Database database)
 Sink::Fault RunWriter::begin() {
   if (!database_.run("BEGIN IMMEDIATE")) return fail();
   return {};
+}
+
+// Readers are told at once, not with the first checkpoint.
+Sink::Fault RunWriter::mark_running() {
+  Statement old(database_, "DELETE FROM manifest WHERE key = 'status'");
+  if (!old.run()) return fail();
+  if (Fault fault = set("process", process_facts())) return fault;
+  if (Fault fault = commit()) return fault;
+  return begin();
 }
 
 Sink::Fault RunWriter::fail() {

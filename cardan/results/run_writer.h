@@ -42,6 +42,7 @@ class RunWriter : public Sink {
  private:
   RunWriter(std::filesystem::path, Database);
   Fault begin();
+  Fault mark_running();
   Fault cut_back();
   Fault load_last_block();
   Fault continue_analysis(std::span<const Channel>);

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <limits>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
 
+#include "cardan/results/run_process.h"
 #include "test/results/support.h"
 
 namespace cardan::test {
@@ -117,6 +120,53 @@ TEST(ReportColumns, ValuesThatAreNotFiniteAreCountedWhenThinned) {
       value_of(pack_columns(store_of(folder, values), 0, {.packed_limit = 9000, .fewest = 20}));
   ASSERT_TRUE(packed.thinned());
   EXPECT_EQ(packed.not_finite.at(0), 1);
+}
+
+TEST(RunStatus, IsTheStoresWordAndElseTheProcess) {
+  const Folder folder;
+  const auto status = [&] {
+    return run_status(value_of(RunReader::open(folder.path())));
+  };
+  {
+    auto writer = new_store(folder);
+    EXPECT_EQ(status(), "running");  // this process writes it
+    ASSERT_FALSE(writer->open(three_channels));
+    ASSERT_FALSE(write_rows(*writer, 0, 20, 10));
+    EXPECT_EQ(status(), "running");
+    ASSERT_FALSE(writer->set("status", "interrupted"));
+    ASSERT_FALSE(writer->close());
+  }
+  EXPECT_EQ(status(), "interrupted");
+  {
+    std::ofstream(folder / "summary.json") << R"({"status": "interrupted"})";
+    const auto writer = value_of(RunWriter::append(folder / "run.db"));
+    EXPECT_EQ(status(), "running");  // resumed: the summary is that of the first part
+    ASSERT_FALSE(writer->set("status", "complete"));
+    ASSERT_FALSE(writer->close());
+  }
+  EXPECT_EQ(status(), "completed");
+}
+
+TEST(RunStatus, ARunWhoseProcessIsGoneWasInterrupted) {
+  const Folder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto writer = new_store(folder);
+    (void)writer->open(three_channels);
+    (void)write_rows(*writer, 0, 20, 10);
+    kill(getpid(), SIGKILL);
+  }
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(run_status(value_of(RunReader::open(folder.path()))), "interrupted");
+}
+
+TEST(RunStatus, AProcessElsewhereIsNotKnown) {
+  Json facts = process_facts();
+  EXPECT_EQ(still_there(facts), true);
+  EXPECT_EQ(still_there({{"pid", facts["pid"]}, {"start", 1}, {"system", facts["system"]}}), false);
+  facts["system"] = "another";
+  EXPECT_EQ(still_there(facts), std::nullopt);
+  EXPECT_EQ(still_there(Json()), std::nullopt);
 }
 
 TEST(Report, PageHoldsTheRunAndNothingCanBreakOut) {
