@@ -205,6 +205,7 @@ export class Motion {
     const words = fault === undefined ? "The rows until then are here; cardan resume goes on from the last checkpoint." : `${fault.element ? `${fault.element}: ` : ""}${fault.found}.`;
     return h("section", { class: doc.status === "failed" ? "fault" : "fault warning", role: "alert" },
       h("strong", {}, doc.status === "failed" ? "This run failed" : "This run was interrupted"), h("p", {}, words),
+      fault && fault.worst.length > 0 ? h("ul", { class: "chips" }, ...fault.worst.slice(0, 6).map((w) => h("li", {}, `${w.equation}: ${format_number(w.value, 3)}`))) : null,
       fault?.hint ? h("p", {}, fault.hint) : null,
       doc.rows === 0 ? h("p", { class: "muted" }, "No row was stored, so there is nothing to plot; the drawing shows the model as it was given.") : null,
       at !== null && doc.rows > 0 ? h("button", { type: "button", onclick: () => this.shared.player.seek(at) }, `Show t = ${format_number(at, 6)} s`) : null);

@@ -10,7 +10,7 @@ import { card, facts, number_at, number_text, text_at, tree } from "./parts.ts";
 export function summary_page(shared: Shared): HTMLElement {
   const [run, other] = shared.runs;
   return h("main", { class: "page", id: "page" }, headline(run), other ? comparison(run, other) : null,
-    h("div", { class: "cards columns" }, what(run), cost(run), trust(run, shared), history(run, shared), errors(run, shared)));
+    h("div", { class: "cards columns" }, what(run), cost(run), history(run, shared), trust(run, shared), errors(run, shared)));
 }
 
 function headline(run: Run): HTMLElement {
@@ -25,7 +25,7 @@ function what(run: Run): HTMLElement {
   return card("What was run", facts([
     ["Analysis", run.doc.analysis], ["Formulation", text_at(summary, "formulation")], ["Integrator", text_at(summary, "integrator")],
     ["Tolerance", tolerance(run)],
-    ["Model", run.doc.model.path],
+    ["Model", run.doc.model.path.split("/").slice(-2).join("/")],
     ["Bodies", scene ? format_count(scene.bodies.length) : null], ["Joints", scene ? format_count(scene.joints.length) : null],
     ["Degrees of freedom", number_text(number_at(summary, "dof"))], ["Redundant equations", number_text(number_at(summary, "redundant"))],
     ["Started", text_at(manifest, "started").replace("T", " ").replace("Z", " UTC")], ["Cardan", text_at(manifest, "versions", "cardan")], ["Processor", text_at(manifest, "host", "processor")],
@@ -66,7 +66,7 @@ function trust(run: Run, shared: Shared): HTMLElement {
   return card("How far to trust it", facts([
     ["Largest position residual", number_text(position)], ["Largest velocity residual", number_text(velocity)], ["Largest energy imbalance", number_text(imbalance, "J")],
     ["Energy at start", number_text(number_at(summary, "energy", "initial"), "J", 8)], ["Energy at end", number_text(number_at(summary, "energy", "final"), "J", 8)],
-    ["Error estimate", Object.keys(tree(tree(summary.error_estimate).channels)).length > 0 ? "see below" : "none was asked for"],
+    ["Error estimate", Object.keys(tree(tree(summary.error_estimate).channels)).length > 0 ? "see Estimated errors" : "none"],
   ]), ...lines);
 }
 

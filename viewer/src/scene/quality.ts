@@ -36,7 +36,7 @@ export class Quality {
       this.rough = now - this.changed < patience;
       this.changed = Number.isFinite(now) ? now : performance.now();
     } else this.rough = false;
-    return this.rough ? 1 : 2;
+    return this.rough ? 1 : Math.min(3, 2 * screen);
   }
 
   // Whether what was drawn plainly has come to rest.

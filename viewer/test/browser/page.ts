@@ -28,14 +28,14 @@ export async function open(browser: Browser, address: string, width = 1280, heig
   });
   page.on("pageerror", (e) => faults.push(e.message));
   await page.goto(address);
-  await until(page, "document.documentElement.dataset.ready && (!cardan.motion.view || cardan.motion.view.frames > 0)");
+  await until(page, "document.documentElement.dataset.ready && (!window.cardan?.motion.view || cardan.motion.view.frames > 0)");
   const first_frame = await page.evaluate<number>("performance.now()");
   return { page, faults: faults, first_frame };
 }
 
 // The page's own rules forbid evaluating text inside it, so the waiting is done from here.
 export async function until(page: Page, condition: string, patience = 20_000): Promise<void> {
-  for (const end = Date.now() + patience; Date.now() < end; await page.waitForTimeout(20)) if (await page.evaluate(`!!(${condition})`)) return;
+  for (const end = Date.now() + patience; Date.now() < end; await page.waitForTimeout(20)) if (await page.evaluate(`!!(${condition})`).catch(() => false)) return; // false: a new page is being loaded
   throw new Error(`never became true: ${condition}`);
 }
 
