@@ -176,9 +176,18 @@ TEST(Report, PageHoldsTheRunAndNothingCanBreakOut) {
   EXPECT_NE(html.find("cardan-run"), std::string::npos);
   EXPECT_EQ(html.find("</script><b>"), std::string::npos);
   EXPECT_EQ(html.find(viewer_data_mark), std::string::npos);
-  if (viewer_page().empty()) {
-    EXPECT_NE(html.find("Node.js"), std::string::npos);
-  }
+}
+
+TEST(Report, SaysWhatIsMissingWithoutTheViewer) {
+  const Folder folder;
+  const auto run = store_of(folder, {1, 2, 3});
+  std::ofstream(folder / "summary.json") << R"({"status": "complete", "integrator": "ode45 <b>"})";
+  const auto html = value_of(report_html({&run}, {}, ""));
+  for (const char* words : {"Plots and animation are missing", "Node.js", "18", "cardan plot"})
+    EXPECT_NE(html.find(words), std::string::npos) << words;
+  EXPECT_NE(html.find("ode45 &lt;b>"), std::string::npos);    // the facts are there
+  EXPECT_NE(html.find("cardan-columns"), std::string::npos);  // and so are the numbers
+  EXPECT_EQ(html.find("</script><b>"), std::string::npos);
 }
 
 TEST(Report, DocumentSaysWhatTheStoreHolds) {
