@@ -39,7 +39,7 @@ class Postprocess : public testing::Test {
 };
 
 TEST_F(Postprocess, TableAtChosenTimesHoldsTheSamples) {
-  const Said csv = cardan(place_, {"export", "run", "--csv", "rod.angle"});
+  const Said csv = cardan(place_, {"export", "run", "-c", "rod.angle"});
   ASSERT_EQ(csv.code, 0) << csv.err;
   std::istringstream lines(csv.out);
   std::string line, wanted;

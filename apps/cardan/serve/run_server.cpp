@@ -118,7 +118,9 @@ RunServer::RunServer(std::filesystem::path root)
     : runs_(std::move(root)), token_(new_secret()), parts_(std::make_unique<Parts>()) {
   httplib::Server& server = parts_->server;
   server.set_payload_max_length(1024);
-  server.set_read_timeout(1);  // seconds: a request that does not come does not hold a thread
+  // In seconds: who asks for nothing holds no thread.
+  server.set_read_timeout(1);
+  server.set_keep_alive_timeout(1);
   server.set_default_headers({{"Cache-Control", "no-store"},
                               {"X-Content-Type-Options", "nosniff"},
                               {"X-Frame-Options", "DENY"},
