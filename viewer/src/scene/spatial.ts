@@ -27,6 +27,8 @@ function between(geometry: BufferGeometry, a: Point, b: Point): BufferGeometry {
 const distance = (a: Point, b: Point) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
 function rod(a: Point, b: Point, radius: number): BufferGeometry {
+  // Among many bodies the round ends are too small to be seen.
+  if (fineness < 0.5) return between(new CylinderGeometry(radius, radius, distance(a, b), corners(18)), a, b);
   return between(new CapsuleGeometry(radius, distance(a, b), corners(6), corners(18)), a, b);
 }
 
