@@ -27,6 +27,12 @@ std::vector<char> joint_rows(const System& system) {
   return wanted;
 }
 
+std::vector<char> all_joints(const System& system) {  // and drivers, not the limits
+  std::vector<char> wanted(static_cast<std::size_t>(system.equations().rows()), 0);
+  std::fill_n(wanted.begin(), system.joint_rows(), 1);
+  return wanted;
+}
+
 // A pose near q that the joints allow, reached along a random direction of free motion.
 std::vector<double> moved_pose(
     const System& system, double t, CView q, const std::vector<char>& joints, unsigned seed) {
@@ -62,13 +68,14 @@ std::vector<double> moved_pose(
   system.advance(q, d, moved);
 
   std::vector<char> wanted = joints;
+  wanted.resize(static_cast<std::size_t>(system.joint_rows()));
   wanted.resize(static_cast<std::size_t>(system.assembly_equations().rows()), 0);
   auto found = PoseSolver(system, wanted, {}).solve(t, moved);
   return found.converged ? std::move(found.q) : std::vector<double>(q.begin(), q.end());
 }
 
 std::vector<std::string> natural_coordinates(const System& system, double t, CView q) {
-  const std::vector<char> all(static_cast<std::size_t>(system.equations().rows()), 1);
+  const std::vector<char> all = all_joints(system);
   Eigen::FullPivLU<Eigen::MatrixXd> lu(scaled_jacobian(system, system.equations(), t, q, all));
   lu.setThreshold(1e-9);
   std::vector<std::string> words;
@@ -99,12 +106,11 @@ std::string list_words(const System& system, const std::vector<int>& rows) {
 
 Mobility analyse_mobility(const System& system, double t, CView q) {
   const Equations& equations = system.equations();
-  const std::vector<char> all(static_cast<std::size_t>(equations.rows()), 1),
-      joints = joint_rows(system);
+  const std::vector<char> all = all_joints(system), joints = joint_rows(system);
   Mobility m;
   m.bodies = system.body_count();
   m.coordinates = system.v_size();
-  m.equations = equations.rows();
+  m.equations = system.joint_rows();
   m.driver_equations = m.equations - static_cast<int>(std::count(joints.begin(), joints.end(), 1));
   m.counted_dof = m.coordinates - m.equations;
   m.active = all;
@@ -150,7 +156,7 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
     m.pose = joints_structural > joints_rank ? PoseKind::bifurcation : PoseKind::dead_centre;
     m.distance_to_singular = 0;
   }
-  if (equations.rows() <= dense_limit && m.dof_here > 0)
+  if (m.equations <= dense_limit && m.dof_here > 0)
     m.free_coordinates = natural_coordinates(system, t, q);
   return m;
 }

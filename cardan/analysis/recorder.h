@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cardan/analysis/contact_channels.h"
 #include "cardan/results/sink.h"
 #include "cardan/results/summary.h"
 #include "cardan/system/energy.h"
@@ -52,6 +53,7 @@ class Recorder {
 
   void name_channels();
   void evaluate(const State&);
+  bool holds(int row, const State&) const;  // not a limit that is open
   double* put_bodies(const State&, double* out) const;
   double* put_joints(const State&, double* out) const;
   double* put_forces(const State&, double* out) const;
@@ -64,6 +66,7 @@ class Recorder {
   Vec<2> place(const Side&, const State&) const;
 
   const System& system_;
+  ContactChannels contacts_;
   std::vector<Channel> channels_, all_channels_;
   std::vector<int> chosen_;  // empty: all
   std::vector<JointPlan> joints_;

@@ -82,6 +82,9 @@ constexpr CatalogueEntry entries[] = {
      "angular acceleration is not determined.",
      "Give the body an inertia or a shape with a density, or join it so that its rotation "
      "follows from bodies that have mass."},
+    {"model.backward-impact", "Hard stops or contacts backwards in time",
+     "An impact loses energy and forgets how fast the bodies came; it cannot be undone.",
+     "Run forwards, or give the stops and contacts a `stiffness`."},
     {"model.zero-axis", "A direction of length zero",
      "An axis or direction is the zero vector, or two points that define a direction coincide.",
      "Give two different points, or a vector that is not zero; its length does not matter."},

@@ -37,12 +37,21 @@ class ForceSet {
   // force, torque, spring, rotational-spring, bushing; any other type throws.
   MadeForce add(std::string_view type, const ElementSpec&, CView q);
 
+  // The force of a compliant stop or contact, see ConstraintSet::add_limit. Limits may be infinite.
+  struct Limit {
+    double lower, upper, stiffness, damping, onset;
+  };
+
+  ForcePart add_limit(std::string_view type, const ElementSpec&, const Limit&);
+
   int pool_count() const { return static_cast<int>(pools_.size()); }
 
   const ForcePool& pool(int k) const { return *pools_[static_cast<std::size_t>(k)]; }
 
  private:
   template <class Pool, class Element> ForcePart place(std::string_view type, Element element);
+  template <class P>
+  ForcePart place_limit(std::string_view type, const ElementSpec&, P primitive, const Limit&);
 
   int dimension_;
   std::vector<std::unique_ptr<ForcePool>> pools_;

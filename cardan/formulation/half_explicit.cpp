@@ -63,7 +63,8 @@ class HalfExplicitMethod final : public ConstrainedMethod {
         F_(n_v_),
         f_row_(n_v_),
         x_(n_v_),
-        g_(lambda_.size()) {
+        g_(lambda_.size()),
+        friction_(system_) {
     controller_.exponent = 0.2;
     k_.resize(problem.size(), stages);
     y_stage_.resize(problem.size());
@@ -117,6 +118,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     system_.equations().phi_q(system_.config(t, q_i, work), packed_);
     system_.evaluate_forces(t, q_i, v_i, work);
     F_ = work.Q;
+    if (friction_.any()) friction_.prepare(t, q_i, v_i, work);
     Eigen::Ref<Eigen::VectorXd> k = k_.col(i);
     system_.rate(q_i, v_i, {k.data(), n_q_});
     k.tail(k.size() - static_cast<Eigen::Index>(n_q_)).setZero();
@@ -145,6 +147,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     std::copy(v_dot.begin(), v_dot.end(), x_.begin());
     for (int pass = 0; pass < most_corrections; ++pass) {
       f_row_ = F_;
+      if (friction_.any()) friction_.add(stage_multipliers_, f_row_);
       system_.equations().add_transposed(motion_.work().packed, stage_multipliers_, 1, f_row_);
       system_.equations().add_transposed(packed_, stage_multipliers_, -1, f_row_);
       motion_.solve(f_row_, g_, v_dot, stage_multipliers_);
@@ -177,6 +180,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
   }
 
   std::vector<double> packed_, F_, f_row_, x_, g_, stage_multipliers_;
+  FrictionSolver friction_;  // of the stage
   Eigen::MatrixXd k_;
   Eigen::VectorXd y_stage_, next_stage_;
 };

@@ -66,6 +66,9 @@ class NullSpace final : public Formulation {
     stats().factorization += motion_.factorizations() - before;
     if (e != Eval::ok) return e;
     motion_.load(t, y.first(n_q_), v_);
+    if (motion_.friction().any())  // forces depend on the multipliers
+      if (const Eval solved = motion_.finish(t, y.first(n_q_), a_, lambda_); solved != Eval::ok)
+        return solved;
     acceleration(t, y.first(n_q_), y.subspan(n_q_, n_w_), dy.subspan(n_q_, n_w_));
     system_.rate(y.first(n_q_), v_, dy.first(n_q_));
     if (system_.driven()) {

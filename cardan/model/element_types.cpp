@@ -1,4 +1,4 @@
-// All joints, drivers, forces, requests and initial conditions.
+// All joints, drivers, forces, requests, initial conditions, stops and contacts.
 #include <algorithm>
 
 #include "cardan/model/type_parts.h"
@@ -8,7 +8,7 @@ namespace cardan {
 const std::vector<TypeSpec>& element_types() {
   static const std::vector<TypeSpec> all = [] {
     std::vector<TypeSpec> types = joint_specs();
-    for (auto&& group : {measure_specs(), force_specs()})
+    for (auto&& group : {measure_specs(), force_specs(), contact_specs()})
       types.insert(types.end(), group.begin(), group.end());
     return types;
   }();

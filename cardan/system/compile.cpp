@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cardan/model/catalogue.h"
+#include "cardan/system/compile_contacts.h"
 #include "cardan/system/system.h"
 
 namespace cardan {
@@ -24,13 +25,16 @@ class Compiler {
     if (model_.bodies.empty())
       report("model.empty", {}, "", "a model without bodies", "at least one [[body]]");
     if (!faults_.empty()) return faults_;
+    system_.friction_ = std::make_shared<FrictionSet>(2);
     bodies();
     measure_length();
     constraints();
     requests();
     forces();
+    contacts();
     initial();
     if (has_error(faults_)) return faults_;
+    number_equations();
     finish();
     return std::move(system_);
   }
@@ -91,7 +95,11 @@ class Compiler {
   void measure_length() {
     std::vector<double> span(model_.bodies.size(), 0.0);
     double reach = 0;
-    for (const auto* list : {&model_.joints, &model_.drivers, &model_.forces})
+    for (const auto* list : {&model_.joints,
+                             &model_.drivers,
+                             &model_.forces,
+                             &model_.stops,
+                             &model_.contacts})
       for (const Element& e : *list)
         for (const Side& given : e.sides) {
           const Side side = in_mass_frame(given);
@@ -151,19 +159,29 @@ class Compiler {
     report(f.id, e.where, e.words(), f.found, f.expected, f.hint);
   }
 
+  bool joins_itself(const Element& e) {
+    const bool same = e.sides.size() == 2 && e.sides[0].body == e.sides[1].body;
+    if (same)
+      report("model.self-joint",
+             e.where,
+             e.words(),
+             "both sides on the same body",
+             "two different bodies");
+    return same;
+  }
+
+  void add_constraint(const Element& e, std::vector<Part> parts) {
+    System::ConstraintInfo info{e.kind, e.type, e.name, e.where, {}, {}};
+    for (const Side& side : e.sides) info.sides.push_back(in_mass_frame(side));
+    system_.constraints_.push_back(std::move(info));
+    parts_.push_back(std::move(parts));
+  }
+
   void constraints() {
     auto set = std::make_shared<ConstraintSet>(2);
-    std::vector<std::vector<Part>> parts;
     for (const auto* list : {&model_.joints, &model_.drivers})
       for (const Element& e : *list) {
-        if (e.sides.size() == 2 && e.sides[0].body == e.sides[1].body) {
-          report("model.self-joint",
-                 e.where,
-                 e.words(),
-                 "both sides on the same body",
-                 "two different bodies");
-          continue;
-        }
+        if (joins_itself(e)) continue;
         Made made = e.kind == Kind::driver ? set->add_driver(e.type, spec_of(e), system_.given_.q)
                                            : set->add_joint(e.type, spec_of(e), system_.given_.q);
         if (const auto* f = std::get_if<ElementFault>(&made)) {
@@ -171,28 +189,100 @@ class Compiler {
           continue;
         }
         system_.driven_ = system_.driven_ || e.kind == Kind::driver;
-        System::ConstraintInfo info{e.kind, e.type, e.name, e.where, {}, {}};
-        for (const Side& side : e.sides) info.sides.push_back(in_mass_frame(side));
-        system_.constraints_.push_back(std::move(info));
-        parts.push_back(std::get<0>(std::move(made)));
+        add_constraint(e, std::get<0>(std::move(made)));
+        joint_friction(e);
       }
-    system_.equations_ = Equations(pools_of(*set), system_.body_count(), 3);
+    system_.constraint_set_ = std::move(set);
+  }
+
+  // Rows follow in number_equations.
+  void joint_friction(const Element& e) {
+    auto plan = plan_friction(e, spec_of(e));
+    if (const auto* f = std::get_if<ElementFault>(&plan)) return fault(e, *f);
+    if (auto& friction = std::get<0>(plan))
+      place_friction(std::move(*friction), system_.constraints_.size() - 1);
+  }
+
+  int place_friction(FrictionElement element, std::size_t constraint) {
+    friction_of_.push_back(constraint);
+    system_.friction_words_.push_back(system_.constraints_[constraint].words());
+    return system_.friction_->add(std::move(element));
+  }
+
+  void contacts() {
+    auto set = std::make_shared<ConstraintSet>(2);
+    for (const auto* list : {&model_.stops, &model_.contacts})
+      for (const Element& e : *list) {
+        if (joins_itself(e)) continue;
+        const ElementSpec spec = spec_of(e);
+        auto made = plan_contact(e, spec, system_.length_);
+        if (const auto* f = std::get_if<ElementFault>(&made)) {
+          fault(e, *f);
+          continue;
+        }
+        auto& plan = std::get<ContactPlan>(made);
+        std::vector<Part> parts;
+        plan.info.first_limit = static_cast<int>(system_.limits_.size());
+        for (const double limit : {plan.lower, plan.upper}) {
+          if (std::isinf(limit)) continue;
+          const bool lower = limit == plan.lower;
+          parts.push_back(set->add_limit(e.type, spec, limit));
+          system_.limits_.push_back(
+              {static_cast<int>(system_.contacts_.size()),
+               0,
+               lower ? 1.0 : -1.0,
+               e.words() + (e.kind == Kind::contact ? "" : lower ? ", lower" : ", upper")});
+          ++plan.info.limits;
+        }
+        add_constraint(e, std::move(parts));
+        if (!plan.info.hard) {
+          const ForcePart part = system_.force_set_->add_limit(e.type, spec, plan.law);
+          system_.damped_limits_ = system_.damped_limits_ || plan.law.damping > 0;
+          plan.info.pool = part.pool;
+          plan.info.element = part.element;
+        }
+        if (plan.friction) {
+          plan.friction->pool = plan.info.pool;
+          plan.friction->element = plan.info.element;
+          plan.info.friction =
+              place_friction(std::move(*plan.friction), system_.constraints_.size() - 1);
+        }
+        system_.contacts_.push_back(std::move(plan.info));
+      }
+    system_.limit_set_ = std::move(set);
+  }
+
+  // Joints and drivers first, limits behind them.
+  void number_equations() {
+    auto pools = pools_of(*system_.constraint_set_);
+    const int first_limit_pool = static_cast<int>(pools.size());
+    for (const auto* pool : pools) system_.joint_rows_ += pool->count() * pool->rows();
+    for (const auto* pool : pools_of(*system_.limit_set_)) pools.push_back(pool);
+    system_.equations_ = Equations(pools, system_.body_count(), 3);
     const auto rows = static_cast<std::size_t>(system_.equations_.rows());
     system_.constraint_of_row_.assign(rows, -1);
     system_.row_words_.assign(rows, "");
     system_.angle_row_.assign(rows, 0);
-    for (std::size_t c = 0; c < parts.size(); ++c)
-      for (const Part& part : parts[c]) {
-        const ConstraintPool& pool = set->pool(part.pool);
+    std::size_t limit = 0;
+    for (std::size_t c = 0; c < parts_.size(); ++c) {
+      const Kind kind = system_.constraints_[c].kind;
+      const bool limits = kind == Kind::stop || kind == Kind::contact;
+      for (const Part& part : parts_[c]) {
+        const int in_list = part.pool + (limits ? first_limit_pool : 0);
+        const ConstraintPool& pool = *pools[static_cast<std::size_t>(in_list)];
         for (int k = 0; k < pool.rows(); ++k) {
-          const int row = system_.equations_.row(part.pool, part.element, k);
+          const int row = system_.equations_.row(in_list, part.element, k);
+          if (limits) system_.limits_[limit++].row = row;
           system_.constraints_[c].rows.push_back(row);
           system_.constraint_of_row_[static_cast<std::size_t>(row)] = static_cast<int>(c);
           system_.row_words_[static_cast<std::size_t>(row)] = pool.words(k);
           system_.angle_row_[static_cast<std::size_t>(row)] = pool.words(k) == "angle" ? 1 : 0;
         }
       }
-    system_.constraint_set_ = std::move(set);
+    }
+    for (std::size_t k = 0; k < friction_of_.size(); ++k)
+      system_.friction_->element(static_cast<int>(k)).rows =
+          system_.constraints_[friction_of_[k]].rows;
   }
 
   static std::vector<const ConstraintPool*> pools_of(const ConstraintSet& set) {
@@ -218,7 +308,7 @@ class Compiler {
       if (e.type == "expression") {
         const Setting* formula = e.find("value");
         if (formula != nullptr && std::holds_alternative<Expression>(*formula))
-          system_.request_info_.back().formula = std::get<Expression>(*formula);
+          system_.request_info_.back().formula = numbered(std::get<Expression>(*formula), e);
         system_.request_info_.back().unit =
             system_.request_info_.back().formula.plain()
                 ? ""
@@ -267,6 +357,14 @@ class Compiler {
       if (system_.request_info_[k].row < 0) visit(visit, static_cast<int>(k));
   }
 
+  // With places for its conditions.
+  Expression numbered(Expression formula, const Element& e) {
+    formula.number_conditions(static_cast<int>(system_.conditions_.size()));
+    system_.conditions_.resize(
+        system_.conditions_.size() + static_cast<std::size_t>(formula.conditions()), e.words());
+    return formula;
+  }
+
   static std::string si_unit(Dimension d) {
     static constexpr std::array<const char*, 3> names{"kg", "m", "s"};
     std::string unit;
@@ -286,7 +384,9 @@ class Compiler {
       set->add_gravity(Vec<3>(model_.gravity[0], model_.gravity[1], model_.gravity[2]), masses);
     }
     for (const Element& e : model_.forces) {
-      auto made = set->add(e.type, spec_of(e), system_.given_.q);
+      ElementSpec spec = spec_of(e);
+      for (auto& [key, formula] : spec.formulas) formula = numbered(formula, e);
+      auto made = set->add(e.type, spec, system_.given_.q);
       if (const auto* f = std::get_if<ElementFault>(&made)) {
         fault(e, *f);
         continue;
@@ -331,10 +431,13 @@ class Compiler {
     auto& given = system_.given_;
     given.a.assign(given.v.size(), 0.0);
     given.lambda.assign(static_cast<std::size_t>(system_.equations_.rows()), 0.0);
+    given.mode.assign(system_.limits_.size() + system_.conditions_.size(), 0);
   }
 
   const Model& model_;
   System system_;
+  std::vector<std::vector<Part>> parts_;     // of constraints
+  std::vector<std::size_t> friction_of_;     // its constraint
   Diagnostics faults_;
 };
 

@@ -10,6 +10,7 @@
 #include "cardan/base/result.h"
 #include "cardan/element/constraint_set.h"
 #include "cardan/element/force_set.h"
+#include "cardan/element/friction.h"
 #include "cardan/model/model.h"
 #include "cardan/system/equations.h"
 #include "cardan/system/mass.h"
@@ -21,6 +22,7 @@ struct Workspace {  // every scratch array of an evaluation, allocated once by S
   std::vector<double> rotation, packed, phi, nu, gamma, Q;
   std::vector<double> request_packed, request_rows, request_row_rates, request_value, request_rate;
   std::vector<double> arguments, slopes;  // of one formula
+  std::vector<int> mode;                  // State::mode of what is evaluated
 };
 
 class System {
@@ -32,7 +34,7 @@ class System {
     Triple centre{};  // mass centre in the user's frame
   };
 
-  struct ConstraintInfo {  // a joint or a driver
+  struct ConstraintInfo {  // a joint, a driver, a stop or a contact
     Kind kind = Kind::joint;
     std::string type, name;
     SourcePos where;
@@ -44,6 +46,24 @@ class System {
   struct ForceInfo {
     std::string type, name;
     int pool = 0, element = 0;
+  };
+
+  struct ContactInfo {  // a stop or a contact; all its limits are hard, or compliant
+    Kind kind = Kind::contact;
+    std::string type, name;
+    SourcePos where;
+    bool hard = true;
+    double restitution = 0, rest_speed = 0;  // of a hard one
+    int pool = -1, element = -1;             // force of a compliant one
+    int friction = -1;                       // of friction(); -1: none
+    int first_limit = 0, limits = 0;
+  };
+
+  // gap = sign phi[row] >= 0. The row is an equation while a hard limit keeps the bodies together.
+  struct LimitInfo {
+    int contact = 0, row = 0;
+    double sign = 1;
+    std::string words;  // "stop 'hinge', lower"
   };
 
   struct InitialInfo {
@@ -79,6 +99,20 @@ class System {
 
   const std::vector<ForceInfo>& forces() const { return forces_; }
 
+  const std::vector<ContactInfo>& contacts() const { return contacts_; }
+
+  const std::vector<LimitInfo>& limits() const { return limits_; }
+
+  const std::vector<std::string>& conditions() const { return conditions_; }  // whose they are
+
+  bool damped_limits() const { return damped_limits_; }  // some compliant one loses energy
+
+  const FrictionSet& friction() const { return *friction_; }
+
+  const std::string& friction_words(int k) const {  // "joint 'crank pin'"
+    return friction_words_[static_cast<std::size_t>(k)];
+  }
+
   const std::vector<InitialInfo>& initial_conditions() const { return initial_info_; }
 
   const std::vector<RequestInfo>& requests() const { return request_info_; }
@@ -93,9 +127,13 @@ class System {
 
   double length() const { return length_; }  // size of the mechanism
 
-  const Equations& equations() const { return equations_; }  // joints and drivers
+  // Joints and drivers, then the limits of stops and contacts, which are active only while they
+  // keep bodies together (see limits()).
+  const Equations& equations() const { return equations_; }
 
-  // The same followed by the initial conditions, whose phi is the measured value (nothing
+  int joint_rows() const { return joint_rows_; }  // equations of joints and drivers
+
+  // Joints and drivers followed by the initial conditions, whose phi is the measured value (nothing
   // subtracted).
   const Equations& assembly_equations() const { return assembly_; }
 
@@ -107,6 +145,7 @@ class System {
 
   std::string coordinate_words(int k) const;  // of velocity coordinate k: "angle of 'crank'"
   std::string equation_words(int row) const;  // "joint 'crank pin', y"
+  std::string assembly_words(int row) const;  // the same of assembly_equations()
 
   bool measures_angle(int row) const {
     return angle_row_[static_cast<std::size_t>(row)] != 0;
@@ -142,7 +181,18 @@ class System {
                        CView v,
                        Workspace&) const;  // fills Q and the requests; rotations done before
   void evaluate_requests(double t, CView q, CView v, Workspace&) const;
+
+  Inputs inputs(const Workspace& w) const {
+    return {w.request_value, w.request_rate, std::span(w.mode).subspan(limits_.size())};
+  }
+
+  // Values of the conditions in formulas of requests and forces, whose sides are State::mode behind
+  // the limits'. Evaluates the requests.
+  void condition_values(double t, CView q, CView v, Workspace&, View out) const;
   double potential(double t, CView q, const Workspace&) const;
+
+  // The load of a friction element, with the requests of this motion in w.
+  double friction_load(int k, const Motion&, CView lambda, const Workspace& w) const;
 
  private:
   friend class Compiler;
@@ -150,10 +200,16 @@ class System {
   std::vector<BodyInfo> bodies_;
   std::vector<ConstraintInfo> constraints_;
   std::vector<ForceInfo> forces_;
+  std::vector<ContactInfo> contacts_;
+  std::vector<LimitInfo> limits_;
   std::vector<InitialInfo> initial_info_;
   std::vector<RequestInfo> request_info_;
-  std::shared_ptr<const ConstraintSet> constraint_set_, initial_set_, request_set_;
-  std::shared_ptr<const ForceSet> force_set_;
+  std::shared_ptr<const ConstraintSet> constraint_set_, limit_set_, initial_set_, request_set_;
+  std::shared_ptr<ForceSet> force_set_;
+  std::shared_ptr<FrictionSet> friction_;
+  std::vector<std::string> friction_words_, conditions_;
+  int joint_rows_ = 0;
+  bool damped_limits_ = false;
   Equations equations_, assembly_, request_equations_;
   MassMatrix mass_, metric_;
   double length_ = 1;
