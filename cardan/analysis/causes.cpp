@@ -1,5 +1,7 @@
 #include "cardan/analysis/causes.h"
 
+#include <utility>
+
 namespace cardan {
 
 namespace {
@@ -7,6 +9,14 @@ namespace {
 constexpr double near_singular = 1e-8;  // weakest pivot ratio that counts as the cause of a failure
 
 }  // namespace
+
+Diagnostic fault_at(std::string id, std::string found, double t) {
+  Diagnostic d;
+  d.id = std::move(id);
+  d.found = std::move(found);
+  d.t = t;
+  return d;
+}
 
 Diagnostic name_cause(const MotionSolver& motion, Diagnostic d) {
   const System& system = motion.system();

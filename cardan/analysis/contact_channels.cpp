@@ -29,7 +29,8 @@ void ContactChannels::name(std::vector<Channel>& channels) const {
   }
   for (int k = 0; k < system_.friction().count(); ++k) {
     const std::string& words = system_.friction_words(k);  // joint 'name'
-    const std::string name = words.substr(words.find('\'') + 1, words.rfind('\'') - words.find('\'') - 1);
+    const std::string name =
+        words.substr(words.find('\'') + 1, words.rfind('\'') - words.find('\'') - 1);
     const bool torque = turns(system_.friction().element(k));
     channels.push_back({name + ".friction",
                         torque ? "N*m" : "N",

@@ -21,6 +21,8 @@ namespace cardan {
 namespace {
 
 constexpr double most_outputs = 2e7;
+constexpr const char* foreign =
+    "a checkpoint that does not belong to this model and these settings";
 
 class Run {
  public:
@@ -79,9 +81,8 @@ class Run {
   // Which limits are closed and on which side conditions are: from the state, or the checkpoint.
   bool prepare_modes(Archive& resumed) {
     if (switching_.has_hard_limits() && options_.until < state_.t) {
-      Diagnostic d;
-      d.id = "model.backward-impact";
-      d.found = fmt::format("an end at {:g} s, before the start at {:g} s", options_.until, state_.t);
+      Diagnostic d = fault_at("model.backward-impact",
+                              fmt::format("an end at {:g} s, before the start", options_.until));
       d.expected = "a later end: what an impact has lost cannot be found again";
       d.hint = "compliant stops and contacts (`stiffness`) can be followed backwards";
       return fail(std::move(d)), false;
@@ -90,8 +91,15 @@ class Run {
       if (auto fault = switching_.begin(state_)) return fail(std::move(*fault)), false;
       return true;
     }
+    const State fresh = state_;
     resumed.mark("dynamic");
     serialize_segment(resumed);
+    if (!resumed.good() || state_.q.size() != fresh.q.size() || state_.v.size() != fresh.v.size() ||
+        state_.z.size() != fresh.z.size() || state_.mode.size() != switching_.mode().size() ||
+        first_output_ < 0 || first_output_ > static_cast<long>(times_.size())) {
+      state_ = fresh;
+      return fail(fault_at("corrupt.store", foreign)), false;
+    }
     switching_.resume(state_);
     return true;
   }
@@ -99,6 +107,8 @@ class Run {
   // Formulation and integrator for the modes: equations that hold are their size.
   bool build() {
     active_ = switching_.active();
+    segment_ = state_;
+    segment_.mode = switching_.mode();
     auto formulation = make_formulation({task_.system, active_, options_});
     if (!formulation) return fail(formulation.why().front()), false;
     formulation_ = std::move(formulation).value();
@@ -154,11 +164,10 @@ class Run {
   bool begin() {
     if (integrator_->start(state_.t, y_) == Eval::ok && (!works_ || works_->start(state_)))
       return true;
-    Diagnostic d;
-    d.id = "numeric.not-finite";
-    d.found = "the equations of motion cannot be evaluated at the start";
-    d.t = state_.t;
-    return fail(name_cause(std::move(d))), false;
+    return fail(name_cause(fault_at("numeric.not-finite",
+                                    "the equations of motion cannot be evaluated at the start",
+                                    state_.t))),
+           false;
   }
 
   // The choices of the formulation first: they decide what the integrator's numbers mean.
@@ -168,11 +177,7 @@ class Run {
     bool good = archive.good() && integrator_->start(state_.t, y_) == Eval::ok;
     if (good) serialize_rest(archive);
     good = good && archive.good() && integrator_->y().size() == y_.size();
-    if (good) return true;
-    Diagnostic d;
-    d.id = "corrupt.store";
-    d.found = "a checkpoint that does not belong to this model and these settings";
-    return fail(std::move(d)), false;
+    return good || (fail(fault_at("corrupt.store", foreign)), false);
   }
 
   std::vector<std::byte> checkpoint() {
@@ -186,16 +191,13 @@ class Run {
 
   // What the formulation and the integrator are built from.
   void serialize_segment(Archive& archive) {
-    state_.mode = archive.loading() ? state_.mode : switching_.mode();
-    archive.io(state_.mode);
+    State& s = archive.loading() ? state_ : segment_;
+    archive.io(s.t);
+    for (auto* list : {&s.q, &s.v, &s.z}) archive.io(*list);
+    archive.io(s.mode);
     archive.io(first_output_);
     costs_.serialize(archive);
     switching_.serialize(archive);
-    if (state_.mode.size() == switching_.mode().size() && first_output_ >= 0 &&
-        first_output_ <= static_cast<long>(times_.size()))
-      return;
-    state_.mode = switching_.mode();  // not of this model: found out soon
-    first_output_ = 0;
   }
 
   void serialize_rest(Archive& archive) {
@@ -222,7 +224,7 @@ class Run {
     while (switching_.stopped() ? react()
                                 : stop.why == Stop::Why::callback && renew_ && parametrize_again());
     if (fault_) return fail(*fault_);
-    if (stop.why == Stop::Why::failure) failure_ = explain(stop);
+    if (stop.why == Stop::Why::failure) failure_ = name_cause(to_diagnostic(stop.failure));
     if (failure_) {
       fail(*failure_);
       if (extremes_.any() && integrator_->t() != extremes_.last())
@@ -230,19 +232,15 @@ class Run {
     }
     if (stop.why == Stop::Why::callback && cancelled_) {
       summary_.status = "interrupted";
-      Diagnostic d;
-      d.id = "interrupted.signal";
+      Diagnostic d = fault_at("interrupted.signal",
+                              "stopped on request; all results so far are kept",
+                              integrator_->t());
       d.severity = Severity::warning;
-      d.found = "stopped on request; all results so far are kept";
-      d.t = integrator_->t();
       summary_.diagnostics.push_back(std::move(d));
     }
     if (recover(integrator_->t(), integrator_->y()) != Eval::ok && summary_.status == "complete") {
-      Diagnostic d;
-      d.id = "numeric.singular";
-      d.found = "the accelerations at the end cannot be computed";
-      d.t = integrator_->t();
-      fail(std::move(d));
+      fail(fault_at(
+          "numeric.singular", "the accelerations at the end cannot be computed", integrator_->t()));
     }
   }
 
@@ -257,11 +255,8 @@ class Run {
     }
     tell_events(state_.t);
     if (e == Eval::ok) return !fault_;
-    Diagnostic d;
-    d.id = "numeric.singular";
-    d.found = "no independent coordinates can be chosen here";
-    d.t = integrator_->t();
-    failure_ = name_cause(std::move(d));
+    failure_ = name_cause(fault_at(
+        "numeric.singular", "no independent coordinates can be chosen here", integrator_->t()));
     return false;
   }
 
@@ -286,11 +281,9 @@ class Run {
     }
     tell_events(state_.t);
     if (e == Eval::ok && (!works_ || works_->start(state_))) return !fault_;
-    Diagnostic d;
-    d.id = "numeric.not-finite";
-    d.found = "the equations of motion cannot be evaluated after an event";
-    d.t = integrator_->t();
-    failure_ = name_cause(std::move(d));
+    failure_ = name_cause(fault_at("numeric.not-finite",
+                                   "the equations of motion cannot be evaluated after an event",
+                                   integrator_->t()));
     return false;
   }
 
@@ -314,15 +307,16 @@ class Run {
     return e == Eval::ok && works_ && !works_->at(state_) ? Eval::retry : e;
   }
 
+  Flow cannot_recover(double t) {
+    failure_ = name_cause(
+        fault_at("numeric.singular",
+                 "the state of a step or output point cannot be put onto the constraints",
+                 t));
+    return Flow::stop;
+  }
+
   Flow output(double t, CView y) {
-    if (recover(t, y) != Eval::ok) {
-      Diagnostic d;
-      d.id = "numeric.singular";
-      d.found = "the state at an output point cannot be put onto the constraints";
-      d.t = t;
-      failure_ = name_cause(std::move(d));
-      return Flow::stop;
-    }
+    if (recover(t, y) != Eval::ok) return cannot_recover(t);
     ++delivered_;
     recorder_.record(state_, step_, row_);
     extremes_.take(t, recorder_);
@@ -337,9 +331,10 @@ class Run {
     tell_events(record.t);
     tell_switches();
     if (failure_ || fault_ || switching_.stopped()) return Flow::stop;
-    if (switching_.any() &&
-        (recover(record.t, record.y) != Eval::ok || switching_.check(state_)))
-      return Flow::stop;
+    if (switching_.any()) {
+      if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
+      if (switching_.check(state_)) return Flow::stop;
+    }
     renew_ = formulation_->stale() && (task_.options.until - record.t) * record.h > 0;
     if (renew_) return Flow::stop;
     cancelled_ = task_.control.cancelled && task_.control.cancelled();
@@ -348,8 +343,6 @@ class Run {
     if (task_.control.progress) task_.control.progress(record.t, from_, task_.options.until);
     return fault_ || cancelled_ ? Flow::stop : Flow::go_on;
   }
-
-  Diagnostic explain(const Stop& stop) { return name_cause(to_diagnostic(stop.failure)); }
 
   Diagnostic name_cause(Diagnostic d) {
     return cardan::name_cause(formulation_->motion(), std::move(d));
@@ -379,6 +372,7 @@ class Run {
 
   const DynamicRun& task_;
   State& state_;
+  State segment_;  // where the present formulation was built
   Recorder recorder_;
   std::vector<double> row_, y_, times_;
   Switching switching_;

@@ -9,8 +9,8 @@ namespace cardan {
 
 namespace {
 
-constexpr double closed_gap = 1e-8;     // of the mechanism's size, or rad
-constexpr double still = 1e-9;          // of the fastest motion: a gap that neither opens nor closes
+constexpr double closed_gap = 1e-8;  // of the mechanism's size, or rad
+constexpr double still = 1e-9;       // of the fastest motion: a gap that neither opens nor closes
 constexpr double missed_gap = 1e-6, missed_force = 1e-6;  // violated without an event
 constexpr long most_close_together = 200;
 constexpr double together = 1e-9;  // s, relative to the time beyond 1 s
@@ -76,9 +76,9 @@ Eval Switching::values(double t, CView y, View g) {
   if (const Eval e = formulation_->recover(t, y, at_); e != Eval::ok) return e;
   const auto& gaps = solver_.gaps(t, at_.q, at_.v);
   for (std::size_t k = 0; k < limits_; ++k) {
-    g[k] = mode_[k] == open_limit     ? gaps[k].gap
+    g[k] = mode_[k] == open_limit   ? gaps[k].gap
            : mode_[k] == kept_limit ? solver_.normal_force(static_cast<int>(k), at_.lambda)
-                                      : 1;
+                                    : 1;
   }
   if (conditions_ == 0) return Eval::ok;
   system_.condition_values(t, at_.q, at_.v, solver_.motion().work(), values_);
@@ -88,15 +88,20 @@ Eval Switching::values(double t, CView y, View g) {
 }
 
 EventAction Switching::happened(double t, int i, View y) {
-  if (formulation_->recover(t, y, at_) != Eval::ok) return EventAction::stop;
-  if (at(i) >= limits_) {
+  const Eval e = formulation_->recover(t, y, at_);
+  if (at(i) >= limits_ || e != Eval::ok) {  // a failure is met again, and told, where it stops
     pending_.push_back({i, false});
     return EventAction::stop;
   }
   const auto gap = solver_.gaps(t, at_.q, at_.v)[at(i)];
   if (!is_hard(at(i))) {
-    tell(t, gap.rate < 0 ? "contact" : "separation", i,
-         fmt::format("{} at {:.6g} {}/s", gap.rate < 0 ? "touches" : "leaves", std::abs(gap.rate), unit(at(i))));
+    tell(t,
+         gap.rate < 0 ? "contact" : "separation",
+         i,
+         fmt::format("{} at {:.6g} {}/s",
+                     gap.rate < 0 ? "touches" : "leaves",
+                     std::abs(gap.rate),
+                     unit(at(i))));
     return EventAction::go_on;
   }
   const bool kept = mode_[at(i)] == kept_limit;
@@ -110,15 +115,23 @@ const std::string& Switching::unit(std::size_t limit) const {
   return system_.measures_angle(system_.limits()[limit].row) ? angle : length;
 }
 
-bool Switching::check(const State& state) {
+void Switching::check_conditions(const State& state) {
+  if (conditions_ == 0) return;
+  system_.rotations(state.q, solver_.motion().work());
+  system_.condition_values(state.t, state.q, state.v, solver_.motion().work(), values_);
   for (std::size_t k = 0; k < conditions_; ++k) {
-    if (mode_[limits_ + k] != 0) continue;
-    system_.rotations(state.q, solver_.motion().work());
-    system_.condition_values(state.t, state.q, state.v, solver_.motion().work(), values_);
-    mode_[limits_ + k] = sign_of(values_[k]);
-    use_modes();
+    int& side = mode_[limits_ + k];
+    if (side == 0)
+      side = sign_of(values_[k]);
+    else if (sign_of(values_[k]) == -side)
+      pending_.push_back({static_cast<int>(limits_ + k), false});
   }
-  if (!hard_) return false;
+  use_modes();
+}
+
+bool Switching::check(const State& state) {
+  check_conditions(state);
+  if (!hard_) return stopped();
   const auto& gaps = solver_.gaps(state.t, state.q, state.v);
   double largest = 0;
   for (const double x : state.lambda) largest = std::max(largest, std::abs(x));
@@ -144,17 +157,29 @@ void Switching::tell_impact(const State& state, const ContactSolver::Impact& imp
   for (const auto& hit : impact.hits) {
     if (!(hit.impulse > 0)) continue;
     const auto k = at(hit.limit);
-    tell(state.t, "impact", hit.limit,
-         fmt::format("{0:.6g} {2}/s -> {1:.6g} {2}/s, impulse {3:.6g} {4}; the impact loses {5:.6g} J{6}",
-                     hit.before, hit.after, unit(k), hit.impulse, unit(k) == "m" ? "N*s" : "N*m*s",
-                     impact.lost,
-                     impact.restitution_given_up ? ", restitution left out since it would make energy"
-                                                 : ""));
+    tell(state.t,
+         "impact",
+         hit.limit,
+         fmt::format(
+             "{0:.6g} {2}/s -> {1:.6g} {2}/s, impulse {3:.6g} {4}; the impact loses {5:.6g} J{6}",
+             hit.before,
+             hit.after,
+             unit(k),
+             hit.impulse,
+             unit(k) == "m" ? "N*s" : "N*m*s",
+             impact.lost,
+             impact.restitution_given_up ? ", restitution left out since it would make energy"
+                                         : ""));
     const auto& contact = system_.contacts()[at(system_.limits()[k].contact)];
     if (!hit.rebounds && contact.restitution > 0 && !impact.restitution_given_up)
-      tell(state.t, "rest", hit.limit,
-           fmt::format("a rebound of {0:.3g} {2}/s would be slower than rest_speed = {1:.3g} {2}/s: the bouncing ends",
-                       -contact.restitution * hit.before, contact.rest_speed, unit(k)));
+      tell(state.t,
+           "rest",
+           hit.limit,
+           fmt::format("a rebound of {0:.3g} {2}/s would be slower than rest_speed = {1:.3g} "
+                       "{2}/s: the bouncing ends",
+                       -contact.restitution * hit.before,
+                       contact.rest_speed,
+                       unit(k)));
   }
 }
 
@@ -163,7 +188,8 @@ void Switching::tell_modes(const State& state, const std::vector<int>& before) {
     if (before[k] == state.mode[k]) continue;
     const auto i = static_cast<int>(k);
     if (state.mode[k] == kept_limit) tell(state.t, "engage", i, "stays closed");
-    if (state.mode[k] == resting_limit) tell(state.t, "engage", i, "stays closed, carried by others");
+    if (state.mode[k] == resting_limit)
+      tell(state.t, "engage", i, "stays closed, carried by others");
     if (state.mode[k] == open_limit) tell(state.t, "release", i, "opens");
   }
 }
@@ -208,7 +234,8 @@ std::optional<Diagnostic> Switching::undetermined(double t, const std::vector<in
   return d;
 }
 
-// All closed hard limits together: an impact if one of them is approaching, then which of them hold.
+// All closed hard limits together: an impact if one of them is approaching, then which of them
+// hold.
 std::optional<Diagnostic> Switching::collide(State& state, const std::vector<int>& released) {
   if (!hard_) return {};
   const std::vector<int> before = state.mode;
@@ -217,10 +244,12 @@ std::optional<Diagnostic> Switching::collide(State& state, const std::vector<int
   double fastest = 0;
   for (const double x : state.v) fastest = std::max(fastest, std::abs(x));
   const auto is_closed = [&](std::size_t k, const ContactSolver::Gap& gap) {
-    return mode_[k] != open_limit || gap.gap <= closed_gap * (unit(k) == "m" ? system_.length() : 1);
+    return mode_[k] != open_limit ||
+           gap.gap <= closed_gap * (unit(k) == "m" ? system_.length() : 1);
   };
   const auto struck = [&](std::size_t k) {
-    return std::any_of(pending_.begin(), pending_.end(), [&](const Pending& p) { return at(p.event) == k; });
+    return std::any_of(
+        pending_.begin(), pending_.end(), [&](const Pending& p) { return at(p.event) == k; });
   };
   auto gaps = solver_.gaps(state.t, state.q, state.v);
   for (std::size_t k = 0; k < limits_; ++k) {
@@ -245,10 +274,12 @@ std::optional<Diagnostic> Switching::collide(State& state, const std::vector<int
   for (const int k : closed) {
     if (gaps[at(k)].rate > still * std::max(fastest, 1e-300) && gaps[at(k)].rate > 1e-12) continue;
     slow.push_back(k);
-    if (std::find(released.begin(), released.end(), k) == released.end()) slow_but_released.push_back(k);
+    if (std::find(released.begin(), released.end(), k) == released.end())
+      slow_but_released.push_back(k);
   }
   for (const int k : closed) state.mode[at(k)] = open_limit;
-  if (!solver_.hold(state, approaching ? slow : slow_but_released)) return undetermined(state.t, closed);
+  if (!solver_.hold(state, approaching ? slow : slow_but_released))
+    return undetermined(state.t, closed);
   mode_ = state.mode;
   use_modes();
   tell_modes(state, before);
@@ -259,7 +290,9 @@ void Switching::turn_condition(const State& state, std::size_t k) {
   const int old = mode_[limits_ + k], now = sign_of(values_[k]);
   mode_[limits_ + k] = now != 0 ? now : -old;
   if (mode_[limits_ + k] == old) return;
-  tell(state.t, "switch", static_cast<int>(limits_ + k),
+  tell(state.t,
+       "switch",
+       static_cast<int>(limits_ + k),
        mode_[limits_ + k] > 0 ? "becomes positive" : "becomes negative");
 }
 
@@ -271,7 +304,8 @@ std::optional<Diagnostic> Switching::count_chatter(double t, int i) {
   Diagnostic d;
   d.id = "numeric.chatter";
   d.element = name(i);
-  d.found = fmt::format("{} events next to each other: it switches to and fro without end", close_together_);
+  d.found = fmt::format("{} events next to each other: it switches to and fro without end",
+                        close_together_);
   d.t = t;
   return d;
 }
@@ -298,7 +332,9 @@ std::optional<Diagnostic> Switching::react(State& state) {
   state.mode = mode_;
   use_modes();
   std::optional<Diagnostic> fault;
-  const bool any_kept = std::any_of(mode_.begin(), mode_.begin() + static_cast<std::ptrdiff_t>(limits_), [](int m) { return m != open_limit; });
+  const bool any_kept = std::any_of(mode_.begin(),
+                                    mode_.begin() + static_cast<std::ptrdiff_t>(limits_),
+                                    [](int m) { return m != open_limit; });
   if (limits || any_kept) fault = collide(state, released);
   pending_.clear();
   return fault;

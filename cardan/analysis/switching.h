@@ -46,12 +46,18 @@ class Switching final : public Events {
   Crossing direction(int i) const override;
   std::string name(int i) const override;
   Eval values(double t, CView y, View g) override;
+
+  int side_after(int i) const override {  // a condition is on its side, or changes it at once
+    return static_cast<std::size_t>(i) < limits_ ? 0 : mode_[static_cast<std::size_t>(i)];
+  }
+
   EventAction happened(double t, int i, View y) override;
 
   bool stopped() const { return !pending_.empty(); }  // an answer was to stop
 
-  // At an accepted step: conditions that lay on their boundary find their side; a limit violated
-  // without an event (it began on its boundary) becomes one, and the step is the place to stop.
+  // At an accepted step: conditions that lay on their boundary find their side; a limit or
+  // condition violated without an event (it began on its boundary) becomes one, and the step is the
+  // place to stop.
   bool check(const State&);
 
   // After the integrator has stopped, at that state (with accelerations and multipliers).
@@ -69,6 +75,7 @@ class Switching final : public Events {
 
   bool is_hard(std::size_t limit) const;
   const std::string& unit(std::size_t limit) const;
+  void check_conditions(const State&);
   void tell(double t, std::string kind, int i, std::string text);
   void tell_impact(const State&, const ContactSolver::Impact&);
   void tell_modes(const State&, const std::vector<int>& before);

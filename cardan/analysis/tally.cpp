@@ -58,12 +58,8 @@ void Costs::write(Summary& summary) const {
 }
 
 void Costs::serialize(Archive& archive) {
-  for (long* n : {&sum_.steps,
-                  &sum_.rejected,
-                  &sum_.f,
-                  &sum_.jacobian,
-                  &sum_.factorization,
-                  &sum_.newton})
+  for (long* n :
+       {&sum_.steps, &sum_.rejected, &sum_.f, &sum_.jacobian, &sum_.factorization, &sum_.newton})
     archive.io(*n);
 }
 

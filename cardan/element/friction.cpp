@@ -52,7 +52,8 @@ double FrictionSet::tangent(int k, const Motion& at, View d) const {
   const Touch touch = touch_of(e, pose);
   double speed = 0;
   for (std::size_t s = 0; s < 2; ++s) {
-    const Vec<2> lever = touch.place - pose[s].r, F = s == 0 ? Vec<2>(-touch.tangent) : touch.tangent;
+    const Vec<2> lever = touch.place - pose[s].r,
+                 F = s == 0 ? Vec<2>(-touch.tangent) : touch.tangent;
     speed += F.dot(twist[s].u + cross(twist[s].w, lever));
     d[3 * s] = F.x();
     d[3 * s + 1] = F.y();
@@ -93,8 +94,7 @@ double FrictionSet::load(int k, CView lambda, View slopes) const {
   double sum = 0;
   for (std::size_t r = 0; r < e.rows.size(); ++r) sum += multiplier(r) * multiplier(r);
   const double norm = std::sqrt(sum);
-  for (std::size_t r = 0; r < e.rows.size(); ++r)
-    slopes[r] = norm > 0 ? multiplier(r) / norm : 0;
+  for (std::size_t r = 0; r < e.rows.size(); ++r) slopes[r] = norm > 0 ? multiplier(r) / norm : 0;
   return norm;
 }
 

@@ -2,12 +2,14 @@
 // Coulomb's friction in joints and contacts, regularised: where bodies slide on each other at speed
 // s under the load N, each gets a force of size mu(|s|) tanh(|s|/s_t) N against the sliding, with
 //   mu(s) = mu_k + (mu_s - mu_k) exp(-(s/s_s)^2).
-// The load is that of the joint or contact itself, a function of its multipliers (or of the law of a
-// compliant contact), so that  Q = Q_0 + sum_k N_k(lambda) d_k(q, v)  with directions d_k known from
-// the motion. Who solves for the multipliers solves for both together: system/friction_solver.h.
+// The load is that of the joint or contact itself, a function of its multipliers (or of the law of
+// a compliant contact), so that  Q = Q_0 + sum_k N_k(lambda) d_k(q, v)  with directions d_k known
+// from the motion. Who solves for the multipliers solves for both together:
+// system/friction_solver.h.
 //
 //   revolute       load |reaction|, sliding = pin radius times relative rate
-//   translational  load |F/2 + T/L| + |F/2 - T/L| of reaction force and torque on two edges a length
+//   translational  load |F/2 + T/L| + |F/2 - T/L| of reaction force and torque on two edges a
+//   length
 //                  L apart; |F| without L
 //   contacts       load = normal force, sliding of the bodies' points that touch
 #include <array>

@@ -1,4 +1,5 @@
-// Joints, drivers, forces, stops, contacts and requests: type, sides and settings as the catalogue says.
+// Joints, drivers, forces, stops, contacts and requests: type, sides and settings as the catalogue
+// says.
 #include <fmt/format.h>
 
 #include "cardan/io/model_reader.h"
@@ -43,10 +44,8 @@ void ModelReader::read_element(Kind kind, const TomlNode& table) {
   if (joint != nullptr) e.joint = joint->name;
   const TypeSpec* type = element_type(kind, keys, joint);
   e.type = type != nullptr ? type->type : "";
-  const std::string otherwise =
-      fmt::format("{} {}",
-                  e.type.empty() || kind == Kind::stop ? words[k] : e.type.c_str(),
-                  list.size() + 1);
+  const std::string otherwise = fmt::format(
+      "{} {}", e.type.empty() || kind == Kind::stop ? words[k] : e.type.c_str(), list.size() + 1);
   e.name = read_name(keys, words[k], *tables[k], static_cast<int>(list.size()), otherwise);
   subject.rename(e.name);
   if (kind == Kind::request) pending_.emplace_back();

@@ -164,12 +164,8 @@ std::string model_schema() {
   definitions["body"]["properties"]["shape"] = reference("shapes");
   for (const char* name : {"marker", "initial", "repeat"}) definitions[name] = section_schema(name);
   add_lists(definitions["repeat"]);
-  for (const Kind kind : {Kind::joint,
-                          Kind::driver,
-                          Kind::force,
-                          Kind::stop,
-                          Kind::contact,
-                          Kind::request})
+  for (const Kind kind :
+       {Kind::joint, Kind::driver, Kind::force, Kind::stop, Kind::contact, Kind::request})
     definitions[std::string(kind_name(kind))] = element_schema(kind);
   return root.dump(1) + "\n";
 }

@@ -131,6 +131,7 @@ template <class T> T smooth_step(Op law, const T* x) {
 struct Conditions {
   const int* side = nullptr;
   double* difference = nullptr;
+
   bool watched() const { return side != nullptr || difference != nullptr; }
 };
 
@@ -223,11 +224,10 @@ double Expression::value(CView variables, Sides sides) const {
   if (!program_) return 0;
   if (!enough(*program_, variables)) return nan;
   if (sides.empty()) return evaluate(program_->code, program_->functions, variables);
-  return run<double>(
-      program_->code,
-      program_->functions,
-      [&](std::size_t k) { return variables[k]; },
-      {sides.data() + first_condition_});
+  return run<double>(program_->code,
+                     program_->functions,
+                     [&](std::size_t k) { return variables[k]; },
+                     {sides.data() + first_condition_});
 }
 
 double Expression::gradient(CView variables, View d, Sides sides) const {

@@ -14,28 +14,26 @@ std::vector<KeySpec> limit_keys(Dimension value,
                                 Dimension rate,
                                 Dimension stiffness,
                                 Dimension damping) {
-  return {number_key("restitution",
-                     dim::none,
-                     "0",
-                     "of a hard one: rate after an impact over rate before it, 0 to 1",
-                     Range::not_negative),
-          number_key("rest_speed",
-                     rate,
-                     "1 mm/s, for angles over the mechanism's size",
-                     "of a hard one: an impact that would rebound slower ends the bouncing, and the "
-                     "bodies stay together until they pull apart",
-                     Range::positive),
-          number_key("stiffness", stiffness, "none: it is hard", "of a compliant one", Range::positive),
-          number_key("damping",
-                     damping,
-                     "0",
-                     "of a compliant one; it never pulls",
-                     Range::not_negative),
-          number_key("onset",
-                     value,
-                     "0.001 of the mechanism's size, for angles 0.001",
-                     "of a compliant one: depth over which stiffness and damping grow from nothing",
-                     Range::positive)};
+  return {
+      number_key("restitution",
+                 dim::none,
+                 "0",
+                 "of a hard one: rate after an impact over rate before it, 0 to 1",
+                 Range::not_negative),
+      number_key("rest_speed",
+                 rate,
+                 "1 mm/s, for angles over the mechanism's size",
+                 "of a hard one: an impact that would rebound slower ends the bouncing, and the "
+                 "bodies stay together until they pull apart",
+                 Range::positive),
+      number_key("stiffness", stiffness, "none: it is hard", "of a compliant one", Range::positive),
+      number_key(
+          "damping", damping, "0", "of a compliant one; it never pulls", Range::not_negative),
+      number_key("onset",
+                 value,
+                 "0.001 of the mechanism's size, for angles 0.001",
+                 "of a compliant one: depth over which stiffness and damping grow from nothing",
+                 Range::positive)};
 }
 
 struct Limited {
@@ -50,22 +48,31 @@ std::vector<TypeSpec> stops() {
   along.axis = {AxisRule::required, AxisRule::none};
   along.at = At::each;
   std::vector<TypeSpec> all;
-  for (const Limited& m : {Limited{"x", "Limits the x component of the vector from the first point "
-                                        "to the second, in ground axes.",
-                                   two_origins(), false},
-                           Limited{"y", "Limits the y component of the vector from the first point "
-                                        "to the second, in ground axes.",
-                                   two_origins(), false},
-                           Limited{"angle", "Limits the angle of the second body relative to the "
-                                            "first.",
-                                   bodies_only(), true},
-                           Limited{"distance", "Limits the distance of two points: an upper limit is "
-                                               "a rope.",
-                                   two_points(), false},
+  for (const Limited& m : {Limited{"x",
+                                   "Limits the x component of the vector from the first point "
+                                   "to the second, in ground axes.",
+                                   two_origins(),
+                                   false},
+                           Limited{"y",
+                                   "Limits the y component of the vector from the first point "
+                                   "to the second, in ground axes.",
+                                   two_origins(),
+                                   false},
+                           Limited{"angle",
+                                   "Limits the angle of the second body relative to the "
+                                   "first.",
+                                   bodies_only(),
+                                   true},
+                           Limited{"distance",
+                                   "Limits the distance of two points: an upper limit is "
+                                   "a rope.",
+                                   two_points(),
+                                   false},
                            Limited{"displacement",
                                    "Limits the position of the second point along the axis of the "
                                    "first body.",
-                                   along, false}}) {
+                                   along,
+                                   false}}) {
     const Dimension value = m.angle ? dim::none : dim::length;
     std::vector<KeySpec> keys{number_key("lower", value, "none", "smallest value"),
                               number_key("upper", value, "none", "largest value")};

@@ -95,11 +95,8 @@ class Compiler {
   void measure_length() {
     std::vector<double> span(model_.bodies.size(), 0.0);
     double reach = 0;
-    for (const auto* list : {&model_.joints,
-                             &model_.drivers,
-                             &model_.forces,
-                             &model_.stops,
-                             &model_.contacts})
+    for (const auto* list :
+         {&model_.joints, &model_.drivers, &model_.forces, &model_.stops, &model_.contacts})
       for (const Element& e : *list)
         for (const Side& given : e.sides) {
           const Side side = in_mass_frame(given);
@@ -227,11 +224,12 @@ class Compiler {
           if (std::isinf(limit)) continue;
           const bool lower = limit == plan.lower;
           parts.push_back(set->add_limit(e.type, spec, limit));
-          system_.limits_.push_back(
-              {static_cast<int>(system_.contacts_.size()),
-               0,
-               lower ? 1.0 : -1.0,
-               e.words() + (e.kind == Kind::contact ? "" : lower ? ", lower" : ", upper")});
+          system_.limits_.push_back({static_cast<int>(system_.contacts_.size()),
+                                     0,
+                                     lower ? 1.0 : -1.0,
+                                     e.words() + (e.kind == Kind::contact ? ""
+                                                  : lower                 ? ", lower"
+                                                                          : ", upper")});
           ++plan.info.limits;
         }
         add_constraint(e, std::move(parts));
@@ -436,8 +434,8 @@ class Compiler {
 
   const Model& model_;
   System system_;
-  std::vector<std::vector<Part>> parts_;     // of constraints
-  std::vector<std::size_t> friction_of_;     // its constraint
+  std::vector<std::vector<Part>> parts_;  // of constraints
+  std::vector<std::size_t> friction_of_;  // its constraint
   Diagnostics faults_;
 };
 

@@ -39,7 +39,9 @@ FrictionElement element_of(const ElementSpec& spec, const FrictionLaw& law) {
   return e;
 }
 
-std::optional<ElementFault> set_limits(const Element& e, const ElementSpec& spec, ContactPlan& plan) {
+std::optional<ElementFault> set_limits(const Element& e,
+                                       const ElementSpec& spec,
+                                       ContactPlan& plan) {
   if (e.kind == Kind::stop) {
     plan.lower = spec.number_or("lower", plan.lower);
     plan.upper = spec.number_or("upper", plan.upper);
@@ -66,7 +68,10 @@ std::optional<ElementFault> set_limits(const Element& e, const ElementSpec& spec
   return {};
 }
 
-std::optional<ElementFault> set_law(const ElementSpec& spec, bool angle, double length, ContactPlan& plan) {
+std::optional<ElementFault> set_law(const ElementSpec& spec,
+                                    bool angle,
+                                    double length,
+                                    ContactPlan& plan) {
   auto& info = plan.info;
   const auto stiffness = spec.number("stiffness");
   info.hard = !stiffness;

@@ -11,7 +11,7 @@ namespace cardan {
 struct ContactPlan {
   System::ContactInfo info;
   double lower = -std::numeric_limits<double>::infinity(), upper = -lower;  // of what is measured
-  ForceSet::Limit law{};                    // of a compliant one
+  ForceSet::Limit law{};                                                    // of a compliant one
   std::optional<FrictionElement> friction;  // rows, pool and element follow
 };
 

@@ -9,7 +9,8 @@ namespace cardan {
 
 namespace {
 
-constexpr double dependent_share = 1e-10;  // of a limit's own response: the rest follows from others
+constexpr double dependent_share =
+    1e-10;  // of a limit's own response: the rest follows from others
 constexpr double energy_noise = 1e-12;
 
 std::size_t at(int k) {
@@ -74,7 +75,8 @@ bool ContactSolver::respond(const State& state, const std::vector<int>& closed, 
     for (Index s = 0; s < 2; ++s)
       if (const int body = system_.friction().element(friction).body[at(static_cast<int>(s))];
           body >= 0)
-        out.B.col(b).segment(body * size, size) += Eigen::Map<Eigen::VectorXd>(d.data() + s * size, size);
+        out.B.col(b).segment(body * size, size) +=
+            Eigen::Map<Eigen::VectorXd>(d.data() + s * size, size);
     motion_.solve(column(out.B, b), zero, column(out.WB, b), mu);
   }
   const auto rubbing = static_cast<Index>(out.rubbing.size());
@@ -107,8 +109,7 @@ bool ContactSolver::apply(State& state,
   M.block(n + m, n + m, m, m) = tt;
   for (Index k = 0; k < m; ++k) {
     const int list = x.rubbing[static_cast<std::size_t>(k)];
-    const auto& contact =
-        system_.contacts()[at(system_.limits()[at(closed[at(list)])].contact)];
+    const auto& contact = system_.contacts()[at(system_.limits()[at(closed[at(list)])].contact)];
     M(n + k, n + 2 * m + k) = M(n + m + k, n + 2 * m + k) = 1;
     M(n + 2 * m + k, list) = system_.friction().element(contact.friction).law.kinetic;
     M(n + 2 * m + k, n + k) = M(n + 2 * m + k, n + m + k) = -1;
@@ -142,8 +143,8 @@ ContactSolver::Impact ContactSolver::impact(State& state, const std::vector<int>
   const Eigen::VectorXd g = x.G.transpose() * as_vector(CView(state.v));
   Eigen::VectorXd e(g.size());
   for (Index k = 0; k < e.size(); ++k) {
-    const auto& contact = system_.contacts()[at(
-        system_.limits()[at(closed[static_cast<std::size_t>(k)])].contact)];
+    const auto& contact =
+        system_.contacts()[at(system_.limits()[at(closed[static_cast<std::size_t>(k)])].contact)];
     e[k] = -contact.restitution * g[k] > contact.rest_speed ? contact.restitution : 0;
   }
   if (apply(state, closed, x, e, out)) return out;
@@ -179,7 +180,8 @@ bool ContactSolver::hold(State& state, const std::vector<int>& closed) {
   }
   if (!solve_complementarity(M, q, z)) return false;
   const Eigen::VectorXd w = M * z + q;
-  const double force = z.cwiseAbs().maxCoeff(), rise = std::max(w.cwiseAbs().maxCoeff(), q.cwiseAbs().maxCoeff());
+  const double force = z.cwiseAbs().maxCoeff(),
+               rise = std::max(w.cwiseAbs().maxCoeff(), q.cwiseAbs().maxCoeff());
   std::vector<Index> held;
   for (Index k = 0; k < n; ++k)
     if (z[k] > 1e-12 * force && w[k] <= 1e-9 * rise) held.push_back(k);

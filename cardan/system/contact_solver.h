@@ -6,9 +6,9 @@
 //                  |r| <= mu p against the sliding after the impact (sticking when r can hold it)
 //   acceleration   0 <= N  _|_  gap'' >= 0,   gap'' = G a(N) - gamma
 // A closed limit whose N is zero because others carry it rests; it is asked again when they change.
-// Energy lost: -sum p (g-' + g+')/2 - sum r (s- + s+)/2; what drivers do in the impact is the rest of
-// the change of kinetic energy. Reference: Pfeiffer & Glocker (1996), 5 and 8; Stewart & Trinkle,
-// Int. J. Numer. Meth. Eng. 39 (1996).
+// Energy lost: -sum p (g-' + g+')/2 - sum r (s- + s+)/2; what drivers do in the impact is the rest
+// of the change of kinetic energy. Reference: Pfeiffer & Glocker (1996), 5 and 8; Stewart &
+// Trinkle, Int. J. Numer. Meth. Eng. 39 (1996).
 #include <vector>
 
 #include "cardan/system/motion_solver.h"
@@ -37,15 +37,15 @@ class ContactSolver {
   struct Impact {
     bool ok = true;
     std::vector<Hit> hits;
-    double lost = 0, drivers = 0;   // energy
+    double lost = 0, drivers = 0;       // energy
     bool restitution_given_up = false;  // with it the impact would have made energy
   };
 
   // The velocities after the impact, for the limits listed (closed ones).
   Impact impact(State&, const std::vector<int>& closed);
 
-  // Modes of the limits listed (closed, not approaching), into state.mode. False: friction leaves no
-  // solution.
+  // Modes of the limits listed (closed, not approaching), into state.mode. False: friction leaves
+  // no solution.
   bool hold(State&, const std::vector<int>& closed);
 
   // Of the limit, at a state with multipliers: pushes the bodies apart when positive.
@@ -55,14 +55,15 @@ class ContactSolver {
 
  private:
   struct Responses {
-    Eigen::MatrixXd G, B;    // gradients in columns
-    Eigen::MatrixXd WG, WB;  // velocities they cause
-    std::vector<int> rubbing;  // which limits of the list have a column in B
+    Eigen::MatrixXd G, B;       // gradients in columns
+    Eigen::MatrixXd WG, WB;     // velocities they cause
+    std::vector<int> rubbing;   // which limits of the list have a column in B
     std::vector<double> speed;  // of sliding
   };
 
   bool respond(const State&, const std::vector<int>& closed, Responses&);
-  bool apply(State&, const std::vector<int>& closed, const Responses&, const Eigen::VectorXd& e, Impact&);
+  bool apply(
+      State&, const std::vector<int>& closed, const Responses&, const Eigen::VectorXd& e, Impact&);
 
   const System& system_;
   MotionSolver motion_;

@@ -1,8 +1,8 @@
 #pragma once
 // Accelerations and multipliers when friction depends on the multipliers:
 //   M a + phi_q^T lambda = Q + sum_k N_k d_k,   phi_q a = gamma,   N_k = load_k(lambda).
-// The left sides are linear, so lambda = lambda_0 + sum_k N_k lambda_k with the responses lambda_k to
-// d_k alone, and what is left is a small system N = load(lambda_0 + L N) for the loads. Newton's
+// The left sides are linear, so lambda = lambda_0 + sum_k N_k lambda_k with the responses lambda_k
+// to d_k alone, and what is left is a small system N = load(lambda_0 + L N) for the loads. Newton's
 // method solves it from N = load(lambda_0); its matrix I - load' L has a positive determinant where
 // friction is weak. Where it loses that, the motion is not determined by the equations (the paradox
 // of Painleve): then solve() fails and names the element. Many elements are iterated without the

@@ -1,5 +1,6 @@
 // Friction driven by reactions against closed forms, and all formulations against each other.
 #include <cmath>
+#include <numbers>
 
 #include "cardan/formulation/formulation.h"
 #include "test/verify/support.h"
@@ -20,7 +21,7 @@ Outcome complete(const Model& model, test::Memory& run) {
 }
 
 std::string incline(const std::string& joint) {
-  return R"(
+  return R"toml(
 gravity = [0, -9.81]
 [parameters]
 slope = "30 deg"
@@ -30,22 +31,22 @@ at = [0, 0]
 angle = "slope"
 mass = 2
 inertia = 0.1
-)" + joint +
-         R"(
+)toml" + joint +
+         R"toml(
 [[analysis]]
 type = "dynamic"
 until = 1
 output_step = 0.1
 rtol = 1e-9
 atol = 1e-11
-)";
+)toml";
 }
 
 TEST(Friction, BlockOnAnIncline) {
   const double slope = std::numbers::pi / 6, mu = 0.25;
   const double a = g * (std::sin(slope) - mu * std::cos(slope));
   test::Memory run;
-  const Outcome out = complete(model_of(incline(R"(
+  const Outcome out = complete(model_of(incline(R"toml(
 [[joint]]
 type = "translational"
 name = "plane"
@@ -57,7 +58,7 @@ transition_speed = 1e-3
 joint = "plane"
 displacement = 0
 velocity = 0.1
-)")),
+)toml")),
                                run);
   EXPECT_LT(out.summary.energy.max_imbalance, 1e-8);
   EXPECT_NEAR(run.last("plane.friction"), mu * 2 * g * std::cos(slope), 1e-9);
@@ -68,21 +69,21 @@ velocity = 0.1
 TEST(Friction, HardContactOnAnInclineSticksWhenItIsSteepEnough) {
   for (const double mu : {0.25, 0.8}) {
     test::Memory run;
-    const Outcome out = complete(model_of(incline(R"(
+    const Outcome out = complete(model_of(incline(R"toml(
 [[contact]]
 type = "disc-line"
 name = "a"
 between = ["ground", "block"]
 points = [[0, 0], [-0.1, 0]]
 axis = ["cos(slope)", "sin(slope)"]
-friction = )" + std::to_string(mu) + R"(
+friction = )toml" + std::to_string(mu) + R"toml(
 [[contact]]
 type = "disc-line"
 name = "b"
 between = ["ground", "block"]
 points = [[0, 0], [0.1, 0]]
 axis = ["cos(slope)", "sin(slope)"]
-friction = )" + std::to_string(mu))),
+friction = )toml" + std::to_string(mu))),
                                  run);
     const double slope = std::numbers::pi / 6;
     EXPECT_LT(out.summary.energy.max_imbalance, 1e-7);
@@ -98,7 +99,7 @@ friction = )" + std::to_string(mu))),
 
 TEST(Friction, FlywheelRunsOut) {
   test::Memory run;
-  const Outcome out = complete(model_of(R"(
+  const Outcome out = complete(model_of(R"toml(
 gravity = [0, -9.81]
 [[body]]
 name = "wheel"
@@ -122,7 +123,7 @@ until = 8
 output_step = 0.1
 rtol = 1e-9
 atol = 1e-11
-)"),
+)toml"),
                                run);
   const double braking = 0.1 * 0.02 * 10 * g / 0.4;
   EXPECT_NEAR(run.value("wheel.omega", 50), 5 - 5 * braking, 1e-7);
@@ -134,7 +135,7 @@ atol = 1e-11
 // F/2 +- T/L.
 TEST(Friction, GuideWithATiltingMoment) {
   test::Memory run;
-  complete(model_of(R"(
+  complete(model_of(R"toml(
 gravity = [0, 0]
 [[body]]
 name = "slider"
@@ -159,8 +160,8 @@ displacement = 0
 velocity = 1
 [[analysis]]
 type = "dynamic"
-until = 1
-)"),
+until = 0.5
+)toml"),
            run);
   // N = 2 T/L with T = 10*0.3, whatever friction does: it acts on the axis.
   EXPECT_NEAR(run.last("guide.friction"), 0.2 * 2 * 3 / 0.1, 1e-8);
@@ -186,7 +187,7 @@ TEST(Friction, StickSlipHasThePeriodOfTheIdealModel) {
 // uniform rod.
 TEST(Friction, PainleveParadoxIsNamed) {
   test::Memory run;
-  const Outcome out = run_model(model_of(R"(
+  const Outcome out = run_model(model_of(R"toml(
 gravity = [0, -9.81]
 [parameters]
 lean = "60 deg"
@@ -207,7 +208,7 @@ friction = 3
 [[analysis]]
 type = "dynamic"
 until = 1
-)"),
+)toml"),
                                 run,
                                 {});
   EXPECT_EQ(out.summary.status, "failed");
