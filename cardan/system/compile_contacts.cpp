@@ -1,12 +1,24 @@
-#include "cardan/system/compile_contacts.h"
+// Stops, contacts and the friction of joints: what the model says of them, with defaults.
 
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <variant>
 
 #include <fmt/format.h>
+
+#include "cardan/system/compiler.h"
 
 namespace cardan {
 
 namespace {
+
+struct ContactPlan {
+  System::ContactInfo info;
+  double lower = -std::numeric_limits<double>::infinity(), upper = -lower;  // of what is measured
+  ForceSet::Limit law{};                                                    // of a compliant one
+  std::optional<FrictionElement> friction;  // pool and element follow
+};
 
 constexpr double default_speed = 1e-3;  // m/s: rest_speed and transition_speed
 constexpr double default_onset = 1e-3;  // of the mechanism's size
@@ -103,8 +115,6 @@ std::optional<ElementFault> set_law(const ElementSpec& spec,
   return {};
 }
 
-}  // namespace
-
 std::variant<ContactPlan, ElementFault> plan_contact(const Element& e,
                                                      const ElementSpec& spec,
                                                      double length) {
@@ -153,6 +163,71 @@ std::variant<std::optional<FrictionElement>, ElementFault> plan_friction(const E
     f.edge_distance = spec.number_or("guide_length", 0);
   }
   return std::optional<FrictionElement>(std::move(f));
+}
+
+}  // namespace
+
+void Compiler::joint_friction(const Element& e) {
+  const ElementSpec spec = spec_of(e);
+  if (dimension_ != 2) {
+    if (spec.number("friction"))
+      report("model.not-available", e.where, e.words(), "friction in space", "a planar model");
+    return;
+  }
+  auto plan = plan_friction(e, spec);
+  if (const auto* f = std::get_if<ElementFault>(&plan)) return fault(e, *f);
+  if (auto& friction = std::get<0>(plan))
+    place_friction(std::move(*friction), system_.constraints_.size() - 1);
+}
+
+int Compiler::place_friction(FrictionElement element, std::size_t constraint) {
+  friction_of_.push_back(constraint);
+  system_.friction_words_.push_back(system_.constraints_[constraint].words());
+  return system_.friction_->add(std::move(element));
+}
+
+void Compiler::contacts() {
+  auto set = std::make_shared<ConstraintSet>(dimension_);
+  for (const auto* list : {&model_.stops, &model_.contacts})
+    for (const Element& e : *list) {
+      if (joins_itself(e)) continue;
+      if (dimension_ == 2)
+        contact(e, *set);
+      else
+        report("model.not-available", e.where, e.words(), "it in space", "a planar model");
+    }
+  system_.limit_set_ = std::move(set);
+}
+
+void Compiler::contact(const Element& e, ConstraintSet& set) {
+  const ElementSpec spec = spec_of(e);
+  auto made = plan_contact(e, spec, system_.length_);
+  if (const auto* f = std::get_if<ElementFault>(&made)) return fault(e, *f);
+  auto& plan = std::get<ContactPlan>(made);
+  std::vector<Part> parts;
+  plan.info.first_limit = static_cast<int>(system_.limits_.size());
+  for (const double limit : {plan.lower, plan.upper}) {
+    if (std::isinf(limit)) continue;
+    const bool lower = limit == plan.lower;
+    const char* which = e.kind == Kind::contact ? "" : lower ? ", lower" : ", upper";
+    parts.push_back(set.add_limit(e.type, spec, limit));
+    system_.limits_.push_back(
+        {static_cast<int>(system_.contacts_.size()), 0, lower ? 1.0 : -1.0, e.words() + which});
+    ++plan.info.limits;
+  }
+  add_constraint(e, std::move(parts));
+  if (!plan.info.hard) {
+    const ForcePart part = system_.force_set_->add_limit(e.type, spec, plan.law);
+    system_.damped_limits_ = system_.damped_limits_ || plan.law.damping > 0;
+    plan.info.pool = part.pool;
+    plan.info.element = part.element;
+  }
+  if (plan.friction) {
+    plan.friction->pool = plan.info.pool;
+    plan.friction->element = plan.info.element;
+    plan.info.friction = place_friction(std::move(*plan.friction), system_.constraints_.size() - 1);
+  }
+  system_.contacts_.push_back(std::move(plan.info));
 }
 
 }  // namespace cardan

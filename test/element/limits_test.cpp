@@ -33,7 +33,7 @@ TEST(Limits, derivatives_of_compliant_forces) {
     ForceSet set(2);
     for (const auto type : types)
       for (const auto& [i, j] : {std::pair{0, 1}, {-1, 1}, {0, -1}})
-        (void)set.add_limit(type, between(i, j), {20, 30, 7, 0.05, onset});
+        (void)set.add_limit(type, between(i, j), {20, 30, 7, 3, onset});
     check_forces(set, 2);
   }
 }

@@ -1,0 +1,67 @@
+#pragma once
+// Inside of compile: one object that turns a Model into a System, going on after a fault so that
+// all are found.
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cardan/system/system.h"
+
+namespace cardan {
+
+class Compiler {
+ public:
+  explicit Compiler(const Model& model)
+      : model_(model), dimension_(model.space == Space::planar ? 2 : 3) {}
+
+  Result<System> run();
+
+ private:
+  void report(std::string id,
+              SourcePos where,
+              std::string element,
+              std::string found,
+              std::string expected,
+              std::string hint = "");
+  void fault(const Element&, const ElementFault&);
+
+  // Bodies and geometry (compile_bodies.cpp).
+  void bodies();
+  void planar_body(const Body&);
+  void measure_length();
+  Side in_mass_frame(Side) const;
+  ElementSpec spec_of(const Element&) const;
+
+  // Elements (compile.cpp).
+  bool known(const Element&, std::string_view type);  // false: reported
+  bool joins_itself(const Element&);                  // true: reported
+  void constraints();
+  void add_constraint(const Element&, std::vector<Part>);
+  void number_equations();  // joints and drivers first, limits behind them
+  void name_rows(const std::vector<const ConstraintPool*>&, int first_limit_pool);
+  Expression numbered(Expression, const Element&);  // with places for its conditions
+  void requests();
+  void order_formulas();
+  void forces();
+  void initial();
+  void finish();
+
+  // Stops, contacts and friction (compile_contacts.cpp).
+  void contacts();
+  void contact(const Element&, ConstraintSet&);
+  void joint_friction(const Element&);
+  int place_friction(FrictionElement, std::size_t constraint);  // its rows follow
+
+  int body_size() const { return dimension_ == 2 ? 3 : 6; }
+
+  const Model& model_;
+  int dimension_;
+  System system_;
+  std::vector<std::vector<Part>> parts_;  // of constraints
+  std::vector<std::size_t> friction_of_;  // its constraint
+  Diagnostics faults_;
+};
+
+}  // namespace cardan
