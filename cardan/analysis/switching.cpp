@@ -171,7 +171,8 @@ void Switching::tell_impact(const State& state, const ContactSolver::Impact& imp
              impact.restitution_given_up ? ", restitution left out since it would make energy"
                                          : ""));
     const auto& contact = system_.contacts()[at(system_.limits()[k].contact)];
-    if (!hit.rebounds && contact.restitution > 0 && !impact.restitution_given_up)
+    const bool came = -hit.before > 1e-6 * contact.rest_speed;
+    if (came && !hit.rebounds && contact.restitution > 0 && !impact.restitution_given_up)
       tell(state.t,
            "rest",
            hit.limit,
