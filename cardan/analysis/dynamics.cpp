@@ -58,12 +58,10 @@ class Run {
   bool prepare() {
     const DynamicOptions& o = task_.options;
     if (o.output_step > 0 && std::abs(o.until - state_.t) / o.output_step > most_outputs) {
-      Diagnostic d;
-      d.id = "limit.steps";
-      d.found = fmt::format("{:.3g} output points", std::abs(o.until - state_.t) / o.output_step);
+      const double count = std::abs(o.until - state_.t) / o.output_step;
+      Diagnostic d = fault_at("limit.steps", fmt::format("{:.3g} output points", count));
       d.expected = fmt::format("at most {:.3g}", most_outputs);
-      fail(std::move(d));
-      return false;
+      return fail(std::move(d)), false;
     }
     options_ = o;
     if (options_.formulation == "auto") options_.formulation = "projected";
@@ -344,9 +342,7 @@ class Run {
     return fault_ || cancelled_ ? Flow::stop : Flow::go_on;
   }
 
-  Diagnostic name_cause(Diagnostic d) {
-    return cardan::name_cause(formulation_->motion(), std::move(d));
-  }
+  Diagnostic name_cause(Diagnostic d) { return cardan::name_cause(formulation_->motion(), d); }
 
   void finish() {
     if (integrator_ != nullptr) {

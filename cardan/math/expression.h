@@ -65,7 +65,9 @@ class Expression {
   // answers as on its side (-1, 1) whatever its operands are; 0, or no list: by its operands.
   using Sides = std::span<const int>;
   int conditions() const;
+
   void number_conditions(int first) { first_condition_ = first; }
+
   // The conditions' differences of operands, into their places of out: positive on side 1.
   void condition_values(CView variables, Sides, View out) const;
 
@@ -73,8 +75,8 @@ class Expression {
   double value(CView variables, Sides = {}) const;
   double gradient(CView variables,
                   View d,
-                  Sides = {}) const;  // value; d[k] = derivative to variable k
-  Jet jet(CView variables, int k) const;           // value and first two derivatives to variable k
+                  Sides = {}) const;      // value; d[k] = derivative to variable k
+  Jet jet(CView variables, int k) const;  // value and first two derivatives to variable k
 
   struct Program;
 

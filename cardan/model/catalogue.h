@@ -87,8 +87,8 @@ const TypeSpec* find_type(Kind, std::string_view type);
 std::vector<std::string> type_names(Kind);
 std::string_view kind_name(Kind);  // "joint", "driver", ...
 
-// Driver, request, stop or initial condition that measures a joint's freedom: "angle", "displacement" or
-// "distance"; empty when the joint type has no single such measure.
+// Driver, request, stop or initial condition that measures a joint's freedom: "angle",
+// "displacement" or "distance"; empty when the joint type has no single such measure.
 std::string_view measure_of_joint(std::string_view joint_type);
 
 bool on_joint(Kind);  // may name a joint whose freedom is meant: drivers, requests and stops

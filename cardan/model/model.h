@@ -71,9 +71,9 @@ using Setting = std::variant<double,
 
 enum class Kind { joint, driver, force, request, initial, stop, contact };
 
-// Joints, drivers, forces, requests, initial conditions, stops and contacts. Which types there are and which
-// settings each has is written down once, in catalogue.h; reader, schema, reference manual and
-// compile all use that table.
+// Joints, drivers, forces, requests, initial conditions, stops and contacts. Which types there are
+// and which settings each has is written down once, in catalogue.h; reader, schema, reference
+// manual and compile all use that table.
 struct Element {
   Kind kind = Kind::joint;
   std::string type, name;
