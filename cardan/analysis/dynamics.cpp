@@ -134,6 +134,7 @@ class Run {
       method = std::move(made).value();
     }
     summary_.integrator = method->traits().name;
+    summary_.fixed_order = method->traits().adaptive ? 0 : method->traits().order_min;
     if (!method->traits().adaptive && o.step == 0) {
       Diagnostic d;
       d.id = "model.missing-key";

@@ -41,6 +41,7 @@ void serialize(Archive& archive, Summary& s) {
     archive.io(*n);
   archive.io(s.dof);
   archive.io(s.redundant);
+  archive.io(s.fixed_order);
 }
 
 class RunLoop {

@@ -7,6 +7,10 @@ namespace {
 
 // clang-format off
 constexpr CatalogueEntry entries[] = {
+    {"model.not-editable", "A block of the model that the program cannot change",
+     "'cardan compare --write' changes single lines of an [[analysis]] block and leaves everything "
+     "else as it is. This block is written otherwise, or in a file that the model includes.",
+     "Write the block as [[analysis]] with one key a line, or put the lines named into it by hand."},
     {"usage.bad-option", "An option that the command does not have",
      "The command line holds an option, a value or an argument that this command does not "
      "understand, or lacks one that it needs.",

@@ -85,6 +85,17 @@ constexpr CatalogueEntry entries[] = {
      "The analysis left formulation or integrator to the program. The choice follows from the size "
      "of the mechanism, its redundant constraints, its stiffness and the tolerance asked for.",
      "Nothing needs to be done. Name a formulation or an integrator to overrule the choice."},
+    {"numeric.comparison", "A comparison of methods without a firm reference",
+     "Methods are measured against a reference that two independent methods must agree on at very "
+     "fine tolerances. One of them failed, or they do not agree well enough for the accuracy asked "
+     "for, as in chaotic motion over long times.",
+     "Ask for a coarser --accuracy, a shorter --until, or a larger --budget."},
+    {"numeric.error-estimate", "An error estimate that is not whole",
+     "The error of a run is estimated by a second run with a smaller step or tolerance. That run "
+     "ended before the first, so the samples after its end have no estimate. The first run itself "
+     "is not affected.",
+     "The reason is told: often the tolerance of the second run, a hundredth of the first, is finer "
+     "than round-off allows. Relax rtol and atol."},
     {"numeric.drift", "Constraints are no longer satisfied",
      "The error of the constraint equations has grown beyond its bound; what follows would be "
      "the motion of another mechanism.",

@@ -116,6 +116,7 @@ Sink::Fault RunWriter::cut_back() {
   const bool done =
       cut("DELETE FROM block WHERE analysis > ?1 OR (analysis = ?1 AND first >= ?2)",
           {mark.analysis, mark.rows}) &&
+      database_.run(run_schema::create_estimate) && cut("DELETE FROM estimate", {}) &&
       cut("DELETE FROM analysis WHERE number > ?", {mark.analysis}) &&
       cut("DELETE FROM channel WHERE channels NOT IN (SELECT channels FROM analysis)", {}) &&
       cut("DELETE FROM event WHERE number >= ?", {mark.events}) &&
@@ -277,7 +278,7 @@ Sink::Fault RunWriter::commit() {
 
 Sink::Fault RunWriter::close() {
   if (database_.handle() == nullptr) return fault_;
-  if (!fault_ && !store_block()) commit();
+  if (!fault_ && !store_block() && !store_estimates()) commit();
   insert_block_ = {};
   insert_event_ = {};
   insert_diagnostic_ = {};
