@@ -6,7 +6,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double near_singular = 1e-8;  // weakest pivot ratio that counts as the cause of a failure
+constexpr double near_singular = 1e-4;  // weakest pivot ratio that counts as the cause of a failure
 
 }  // namespace
 
@@ -33,6 +33,16 @@ Diagnostic name_cause(const MotionSolver& motion, Diagnostic d) {
     d.hint = "the mechanism locks up or may branch here; see `cardan check` in this pose";
     d.worst = {{system.equation_words(motion.weakest_row()), motion.weakest_ratio()}};
   }
+  return d;
+}
+
+Diagnostic passed_singular_poses(long count, SourcePos where) {
+  Diagnostic d;
+  d.id = "numeric.singular-passage";
+  d.severity = Severity::note;
+  d.where = std::move(where);
+  d.found =
+      fmt::format("{} singular pose{} passed on the smooth branch", count, count == 1 ? "" : "s");
   return d;
 }
 

@@ -17,4 +17,7 @@ Diagnostic fault_at(std::string id,
 // equation is about to be lost; any other failure stays as it is.
 Diagnostic name_cause(const MotionSolver&, Diagnostic);
 
+// The note that a run went through so many singular poses.
+Diagnostic passed_singular_poses(long count, SourcePos where);
+
 }  // namespace cardan

@@ -12,6 +12,7 @@
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/tally.h"
 #include "cardan/analysis/works.h"
+#include "cardan/formulation/choice.h"
 #include "cardan/formulation/formulation.h"
 #include "cardan/ode/integrator.h"
 #include "cardan/ode/registry.h"
@@ -64,8 +65,8 @@ class Run {
       return fail(std::move(d)), false;
     }
     options_ = o;
-    if (options_.formulation == "auto") options_.formulation = "projected";
-    if (options_.integrator == "auto") options_.integrator = "ode45";
+    if (auto chosen = choose_automatically(task_.system, task_.mobility.active, state_, options_))
+      summary_.diagnostics.push_back(std::move(*chosen));
     from_ = state_.t;
     times_ = output_times(state_.t, o.until, o.output_step);
     state_.z.resize(energy_states, 0.0);
@@ -354,15 +355,9 @@ class Run {
     summary_.stats.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     summary_.stats.cpu_seconds = static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC;
     if (!extremes_.any()) return;
-    if (passages_ > 0) {
-      Diagnostic d;
-      d.id = "numeric.singular-passage";
-      d.severity = Severity::note;
-      d.where = task_.options.where;
-      d.found = fmt::format(
-          "{} singular pose{} passed on the smooth branch", passages_, passages_ == 1 ? "" : "s");
-      summary_.diagnostics.push_back(std::move(d));
-    }
+    if (passages_ > 0)
+      summary_.diagnostics.insert(summary_.diagnostics.begin(),
+                                  passed_singular_poses(passages_, task_.options.where));
     extremes_.write(summary_);
     summary_.final = recorder_.body_states(state_);
   }

@@ -80,6 +80,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     k_.col(0) = f_;
     stage_multipliers_ = lambda_;
     advance(1, y_stage_);
+    near_pose_ = false;
     for (int i = 1; i < stages; ++i) {  // y_stage_ holds stage i
       if (i == stages - 1) y_new_ = y_stage_;
       if (const Eval e = stage(i); e != Eval::ok) return {failed(e), 0};
@@ -128,17 +129,29 @@ class HalfExplicitMethod final : public ConstrainedMethod {
       if (a[i + 1][j] != 0)
         argument += h_ * a[i + 1][j] * k_.col(j);  // velocities and works: without this stage
     if (const Eval e = motion_.linearise(t_next, q(argument)); e != Eval::ok) return e;
-    if (motion_.dependent() > 0) return Eval::retry;
     ++problem_.stats().factorization;
+    const bool near_here = near_pose_;
+    near_pose_ = pivot_ratio(motion_) < near_singular_ratio;
+    if (near_here || near_pose_) return explicit_stage(t, i);
     const double weight = h_ * a[i + 1][i];
     system_.equations().nu(system_.config(t_next, q(argument), work), work.nu);
     system_.equations().multiply(work.packed, v(argument), g_);
     for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = (work.nu[r] - g_[r]) / weight;
-    if (const Eval e = solve({k.data() + n_q_, n_v_}); e != Eval::ok) return e;
+    if (solve({k.data() + n_q_, n_v_}) != Eval::ok) return explicit_stage(t, i);
     works(t, i);
     y_stage_ = argument;
     y_stage_.tail(k.size() - static_cast<Eigen::Index>(n_q_)) +=
         weight * k.tail(k.size() - static_cast<Eigen::Index>(n_q_));
+    return Eval::ok;
+  }
+
+  // Near a singular pose, where phi_q may lose rank between two stages: V'_i are the accelerations
+  // on the constraints, as in the Runge-Kutta method below this one.
+  Eval explicit_stage(double t, int i) {
+    if (const Eval e = problem_.f(t, view(y_stage_), {k_.col(i).data(), view(y_).size()});
+        e != Eval::ok)
+      return e;
+    advance(i + 1, y_stage_);
     return Eval::ok;
   }
 
@@ -183,22 +196,19 @@ class HalfExplicitMethod final : public ConstrainedMethod {
   FrictionSolver friction_;  // of the stage
   Eigen::MatrixXd k_;
   Eigen::VectorXd y_stage_, next_stage_;
+  bool near_pose_ = false;  // at the stage to come
 };
 
 class HalfExplicit final : public Absolute {
  public:
-  explicit HalfExplicit(const FormulationSetting& setting)
-      : Absolute(setting), watch_(setting), q_(n_q_) {}
+  explicit HalfExplicit(const FormulationSetting& setting) : Absolute(setting), watch_(setting) {}
 
   std::string_view name() const override { return "half-explicit"; }
 
   bool projects() const override { return system_.equations().rows() > 0; }
 
   Eval project(double t, View y, View error) override {
-    std::copy_n(y.begin(), n_q_, q_.begin());
-    if (const Eval e = motion_.project_positions(t, q(y)); e != Eval::ok) return e;
-    if (!branch_kept(motion_, q_, q(y))) return Eval::retry;
-    if (const Eval e = motion_.project_velocities(t, q(y), v(y)); e != Eval::ok) return e;
+    if (const Eval e = put_onto_constraints(t, q(y), v(y)); e != Eval::ok) return e;
     if (!error.empty() && n_q_ == n_v_) {
       motion_.project_increment(q(error));
       motion_.project_increment(v(error));
@@ -213,6 +223,15 @@ class HalfExplicit final : public Absolute {
   void serialize(Archive& archive) override {
     archive.mark("half-explicit");
     watch_.serialize(archive);
+    passage_.serialize(archive);
+  }
+
+  Eval f(double t, CView y, View dy) override {
+    if (const Eval e = accelerate_on_constraints(t, q(y), v(y), q(dy), v(dy), lambda_);
+        e != Eval::ok)
+      return e;
+    energy_rates(system_, t, there_.q, there_.v, lambda_, motion_.work(), dy.last(energy_states));
+    return Eval::ok;
   }
 
   std::unique_ptr<Method> own_method(const DynamicOptions&) override {
@@ -221,7 +240,6 @@ class HalfExplicit final : public Absolute {
 
  private:
   SingularWatch watch_;
-  std::vector<double> q_;
 };
 
 }  // namespace

@@ -71,6 +71,9 @@ class MotionSolver {
 
   double weakest_ratio() const { return ratio_; }
 
+  // Whether weakest_ratio() is a pivot of S: the saddle-point matrix alone tells none.
+  bool ranks() const { return schur_ != nullptr; }
+
   bool uses_kkt() const { return solver_ == kkt_.get() && kkt_ != nullptr; }
 
   // Largest violation in units of length (angles times the mechanism's size): of all equations that

@@ -154,4 +154,13 @@ double System::potential(double t, CView q, const Workspace& w) const {
   return sum;
 }
 
+double System::largest_move(CView d) const {
+  double largest = 0;
+  for (std::size_t k = 0; k < d.size(); ++k) {
+    const bool angle = static_cast<int>(k) % body_size() >= dimension();
+    largest = std::max(largest, std::abs(d[k]) * (angle ? length() : 1.0));
+  }
+  return largest;
+}
+
 }  // namespace cardan

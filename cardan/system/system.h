@@ -175,6 +175,7 @@ class System {
 
   void rate(CView q, CView v, View q_dot) const;      // q' of v
   void advance(CView q, CView d, View out) const;     // q (+) d, out may be q
+  double largest_move(CView d) const;  // of a tangent increment, angles times length()
   void difference(CView q1, CView q0, View d) const;  // d with q0 (+) d = q1
   void evaluate_forces(double t,
                        CView q,
