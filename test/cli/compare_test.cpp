@@ -3,12 +3,14 @@
 
 #include "cardan/results/run_reader.h"
 #include "program.h"
+#include "test/places.h"
 
 namespace cardan::test {
 
 namespace {
 
-const std::string double_pendulum = CARDAN_SOURCE_DIR "/test/cli/models/double_pendulum.toml";
+const std::string double_pendulum =
+    std::string(source_dir) + "/test/cli/models/double_pendulum.toml";
 
 std::vector<std::string> quick(const std::string& model) {
   return {"compare",
@@ -96,7 +98,9 @@ TEST(ErrorEstimate, ComesAfterARunThatWasInterrupted) {
   const std::vector<std::string> words{"run",
                                        double_pendulum,
                                        "--until",
-                                       "20 s",
+                                       "100 s",
+                                       "--integrator",
+                                       "ode45",
                                        "--rtol",
                                        "1e-11",
                                        "--no-report",
@@ -105,7 +109,7 @@ TEST(ErrorEstimate, ComesAfterARunThatWasInterrupted) {
                                        "out"};
   const pid_t child = start(place, words);
   while (!std::filesystem::exists(place / "out/run.db")) usleep(1000);
-  usleep(100'000);
+  usleep(50'000);
   kill(child, SIGINT);
   const Said stopped = finish(place, child);
   ASSERT_EQ(stopped.code, 130) << stopped.out << stopped.err;
