@@ -22,7 +22,8 @@ struct ElementEnd {
       0,
       0,
       0};  // relative to the mass centre, in body axes; planar elements ignore the third number
-  Vec<3> axis{1, 0, 0};  // in body axes, any length but zero
+  Vec<3> axis{1, 0, 0};    // in body axes, any length but zero; in space the joint's axis
+  Vec<3> across{0, 1, 0};  // in space: the zero of angles about the axis, not along it
 };
 
 // Every element measures end 1 relative to end 0. Numbers, curves and formulas are found by the
