@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "cardan/element/gravity_pool.h"
+#include "cardan/element/gyroscopic_pool.h"
 #include "cardan/element/law_force_pool.h"
 #include "cardan/element/maker.h"
 #include "cardan/element/planar_primitive.h"
@@ -133,6 +134,11 @@ ForcePart ForceSet::place(std::string_view type, Element element) {
 
 int ForceSet::add_gravity(const Vec<3>& acceleration, CView masses) {
   pools_.push_back(std::make_unique<GravityPool>(dimension_, acceleration, masses));
+  return pool_count() - 1;
+}
+
+int ForceSet::add_gyroscopic(std::vector<Mat<3, 3>> inertias) {
+  pools_.push_back(std::make_unique<GyroscopicPool>(std::move(inertias)));
   return pool_count() - 1;
 }
 

@@ -34,6 +34,9 @@ class ForceSet {
   // pool's number.
   int add_gravity(const Vec<3>& acceleration, CView masses);
 
+  // -omega x J omega of all bodies, in space; J about the mass centre in body axes.
+  int add_gyroscopic(std::vector<Mat<3, 3>> inertias);
+
   // force, torque, spring, rotational-spring, bushing; any other type throws.
   MadeForce add(std::string_view type, const ElementSpec&, CView q);
 

@@ -46,10 +46,12 @@ void ModelReader::read_element(Kind kind, const TomlNode& table) {
   subject.rename(e.name);
   if (kind == Kind::request) pending_.emplace_back();
   if (type != nullptr) {
-    if (joint != nullptr)
+    if (joint != nullptr) {
       e.sides = joint->sides;
-    else if (type->geometry.sides > 0)
+      if (joint->type == "universal") e.settings.emplace_back("sequence", std::string("universal"));
+    } else if (type->geometry.sides > 0) {
       read_sides(keys, type->geometry, e.sides);
+    }
     if (kind == Kind::request)
       read_request(keys, e);
     else
@@ -69,7 +71,11 @@ void ModelReader::read_request(TableReader& keys, Element& e) {
                   name.where(),
                   fmt::format("a request with the name of a parameter or curve, '{}'", e.name),
                   "another name");
-  if (e.type != "expression") return;
+  if (e.type != "expression") {
+    if (const TypeSpec* type = find_type(Kind::request, e.type, model_.space))
+      read_settings(keys, *type, e);
+    return;
+  }
   pending_.back() = {keys.need("value", "a formula"), environment_.indices};
   if (const Field unit = keys.take("unit"))
     if (auto text = environment_.text(unit)) e.settings.emplace_back("unit", std::move(*text));
@@ -91,16 +97,18 @@ const Element* ModelReader::named_joint(TableReader& keys) {
 
 const TypeSpec* ModelReader::element_type(Kind kind, TableReader& keys, const Element* joint) {
   const bool on_joint = keys.has("joint");
-  const std::string_view measure = joint != nullptr ? measure_of_joint(joint->type) : "";
+  const auto measures =
+      joint != nullptr ? measures_of_joint(joint->type) : std::vector<std::string_view>();
   const Field f =
       on_joint ? keys.take("type")
-               : keys.need("type", fmt::format("one of {}", fmt::join(type_names(kind), ", ")));
+               : keys.need("type",
+                           fmt::format("one of {}", fmt::join(type_names(kind, model_.space), ", ")));
   if (on_joint) {
     if (joint == nullptr || joint->type.empty()) {
       keys.skip_rest();
       return nullptr;
     }
-    if (measure.empty()) {
+    if (measures.empty()) {
       faults_.error("model.bad-value",
                     keys.where(),
                     fmt::format("the joint '{}' of type {}", joint->name, joint->type),
@@ -108,20 +116,26 @@ const TypeSpec* ModelReader::element_type(Kind kind, TableReader& keys, const El
       keys.skip_rest();
       return nullptr;
     }
-    if (f && environment_.text(f).value_or(std::string(measure)) != measure)
-      faults_.error(
-          "model.bad-value",
-          f.where(),
-          fmt::format("type = {}", describe(*f.node)),
-          fmt::format("\"{}\", as the joint '{}' is {}", measure, joint->name, joint->type),
-          "leave out the type");
-    return find_type(kind, measure);
+    const auto given = f ? environment_.text(f) : std::nullopt;
+    const auto meant = given ? std::find(measures.begin(), measures.end(), *given) : measures.begin();
+    if (meant == measures.end()) {
+      faults_.error("model.bad-value",
+                    f.where(),
+                    fmt::format("type = {}", describe(*f.node)),
+                    fmt::format("\"{}\", as the joint '{}' is {}",
+                                fmt::join(measures, "\" or \""),
+                                joint->name,
+                                joint->type),
+                    measures.size() == 1 ? "leave out the type" : "");
+      return find_type(kind, measures.front(), model_.space);
+    }
+    return find_type(kind, *meant, model_.space);
   }
   const auto name = f ? environment_.text(f) : std::nullopt;
   if (!name) return nullptr;
-  const TypeSpec* type = find_type(kind, *name);
+  const TypeSpec* type = find_type(kind, *name, model_.space);
   if (type != nullptr) return type;
-  const auto known = type_names(kind);
+  const auto known = type_names(kind, model_.space);
   const std::string near = nearest_name(*name, known);
   faults_.error("model.unknown-type",
                 f.where(),

@@ -148,17 +148,15 @@ void ModelReader::read_header(const Source& main) {
   if (const Field f = keys.take("title")) model_.title = environment_.text(f).value_or("");
   if (const Field f = keys.take("space")) {
     const auto space = environment_.text(f);
-    if (space && *space == "spatial")
-      faults_.error("model.not-available",
-                    f.where(),
-                    "space = \"spatial\"",
-                    "\"planar\"",
-                    "spatial models are not available yet");
-    else if (space && *space != "planar")
+    if (space && *space == "spatial") {
+      model_.space = Space::spatial;
+      environment_.dimension = 3;
+    } else if (space && *space != "planar") {
       faults_.error("model.bad-value",
                     f.where(),
                     fmt::format("space = \"{}\"", *space),
                     "\"planar\" or \"spatial\"");
+    }
   }
   if (const Field f = keys.take("gravity"))
     model_.gravity = environment_.point(f, dimension::acceleration).value_or(Triple{});
@@ -240,7 +238,10 @@ void ModelReader::read_gravity_note() {
                  {root.where.file},
                  "bodies with mass, but no gravity",
                  "",
-                 "write gravity = [0, \"-9.81 m/s^2\"], or gravity = [0, 0] when there is none");
+                 model_.space == Space::planar
+                     ? "write gravity = [0, \"-9.81 m/s^2\"], or gravity = [0, 0] when there is none"
+                     : "write gravity = [0, 0, \"-9.81 m/s^2\"], or gravity = [0, 0, 0] when there "
+                       "is none");
 }
 
 }  // namespace cardan

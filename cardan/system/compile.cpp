@@ -1,4 +1,4 @@
-// Model -> System: numbering, mass centres, pools. Goes on after a fault, so that all are found.
+// Model -> System: numbering, pools, requests.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -6,337 +6,273 @@
 #include <fmt/format.h>
 
 #include "cardan/model/catalogue.h"
-#include "cardan/system/system.h"
+#include "cardan/system/compiler.h"
 
 namespace cardan {
 
-class Compiler {
- public:
-  explicit Compiler(const Model& model) : model_(model) {}
+namespace {
 
-  Result<System> run() {
-    if (model_.space != Space::planar)
-      report("model.not-available",
-             {},
-             "",
-             "space = \"spatial\"",
-             "\"planar\": spatial models are not available yet");
-    if (model_.bodies.empty())
-      report("model.empty", {}, "", "a model without bodies", "at least one [[body]]");
-    if (!faults_.empty()) return faults_;
-    bodies();
-    measure_length();
-    constraints();
-    requests();
-    forces();
-    initial();
-    if (has_error(faults_)) return faults_;
-    finish();
-    return std::move(system_);
+std::vector<const ConstraintPool*> pools_of(const ConstraintSet& set) {
+  std::vector<const ConstraintPool*> pools;
+  pools.reserve(static_cast<std::size_t>(set.pool_count()));
+  for (int k = 0; k < set.pool_count(); ++k) pools.push_back(&set.pool(k));
+  return pools;
+}
+
+std::string si_unit(Dimension d) {
+  static constexpr std::array<const char*, 3> names{"kg", "m", "s"};
+  std::string unit;
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (d.power[k] == 0) continue;
+    unit += (unit.empty() ? "" : "*") + std::string(names[k]);
+    if (d.power[k] != 1) unit += fmt::format("^{}", static_cast<int>(d.power[k]));
   }
+  return unit;
+}
 
- private:
-  void report(std::string id,
-              SourcePos where,
-              std::string element,
-              std::string found,
-              std::string expected,
-              std::string hint = "") {
-    Diagnostic d;
-    d.id = std::move(id);
-    d.where = std::move(where);
-    d.element = std::move(element);
-    d.found = std::move(found);
-    d.expected = std::move(expected);
-    d.hint = std::move(hint);
-    faults_.push_back(std::move(d));
-  }
+}  // namespace
 
-  void bodies() {
-    system_.mass_ = MassMatrix(3);
-    for (const Body& b : model_.bodies) {
-      const std::string words = "body '" + b.name + "'";
-      if (!std::isfinite(b.mass) || !std::isfinite(b.inertia))
-        report(
-            "model.not-finite", b.where, words, "a mass or inertia that is not finite", "numbers");
-      else if (b.mass < 0 || b.inertia < 0)
-        report("model.negative-mass",
-               b.where,
-               words,
-               fmt::format("mass {:g} kg, inertia {:g} kg*m^2", b.mass, b.inertia),
-               "none of them negative");
-      else if (b.mass == 0 && b.inertia > 0)
-        report("model.zero-inertia",
-               b.where,
-               words,
-               fmt::format("no mass, but inertia {:g} kg*m^2", b.inertia),
-               "a mass, or no inertia");
-      system_.bodies_.push_back({b.name, b.where, b.mass, b.inertia, b.centre});
-      system_.mass_.add_planar(b.mass, b.inertia);
-      const double c = std::cos(b.angle), s = std::sin(b.angle);
-      const double dx = c * b.centre[0] - s * b.centre[1], dy = s * b.centre[0] + c * b.centre[1];
-      append(system_.given_.q, {b.at[0] + dx, b.at[1] + dy, b.angle});
-      append(system_.given_.v, {b.velocity[0] - b.rate * dy, b.velocity[1] + b.rate * dx, b.rate});
-      system_.velocity_given_.push_back(b.velocity_given ? 1 : 0);
-    }
-  }
+Result<System> Compiler::run() {
+  system_.space_ = model_.space;
+  if (model_.bodies.empty())
+    report("model.empty", {}, "", "a model without bodies", "at least one [[body]]");
+  if (!faults_.empty()) return faults_;
+  bodies();
+  measure_length();
+  constraints();
+  requests();
+  forces();
+  initial();
+  if (has_error(faults_)) return faults_;
+  finish();
+  return std::move(system_);
+}
 
-  static void append(std::vector<double>& list, std::initializer_list<double> more) {
-    list.insert(list.end(), more);
-  }
+void Compiler::report(std::string id,
+            SourcePos where,
+            std::string element,
+            std::string found,
+            std::string expected,
+            std::string hint) {
+  Diagnostic d;
+  d.id = std::move(id);
+  d.where = std::move(where);
+  d.element = std::move(element);
+  d.found = std::move(found);
+  d.expected = std::move(expected);
+  d.hint = std::move(hint);
+  faults_.push_back(std::move(d));
+}
 
-  // The size of the links: root mean square over the bodies of the largest distance of a point from
-  // the mass centre. (Not the size of the whole, so that tolerances do not grow with the length of
-  // a chain.)
-  void measure_length() {
-    std::vector<double> span(model_.bodies.size(), 0.0);
-    double reach = 0;
-    for (const auto* list : {&model_.joints, &model_.drivers, &model_.forces})
-      for (const Element& e : *list)
-        for (const Side& given : e.sides) {
-          const Side side = in_mass_frame(given);
-          const double distance = std::hypot(side.point[0], side.point[1]);
-          double& widest = side.body >= 0 ? span[static_cast<std::size_t>(side.body)] : reach;
-          widest = std::max(widest, distance);
-        }
-    double sum = 0;
-    int count = 0;
-    for (const double s : span)
-      if (std::isfinite(s) && s > 0) {
-        sum += s * s;
-        ++count;
-      }
-    if (count > 0)
-      system_.length_ = std::sqrt(sum / count);
-    else if (std::isfinite(reach) && reach > 0)
-      system_.length_ = reach;
-    system_.metric_ = MassMatrix(3);
-    for (std::size_t b = 0; b < model_.bodies.size(); ++b)
-      system_.metric_.add_planar(1, system_.length_ * system_.length_);
-  }
+void Compiler::fault(const Element& e, const ElementFault& f) {
+  report(f.id, e.where, e.words(), f.found, f.expected, f.hint);
+}
 
-  Side in_mass_frame(Side side) const {
-    if (side.body >= 0)
-      for (std::size_t k = 0; k < 3; ++k)
-        side.point[k] -= model_.bodies[static_cast<std::size_t>(side.body)].centre[k];
-    return side;
-  }
+// Whether there is an element of this type in the model's space; the catalogue may know types of the
+// other one.
+bool Compiler::known(const Element& e, std::string_view type) {
+  const auto types = e.kind == Kind::joint   ? joint_types(dimension_)
+                     : e.kind == Kind::force ? force_types(dimension_)
+                                             : driver_types(dimension_);
+  if (std::find(types.begin(), types.end(), type) != types.end()) return true;
+  report("model.unknown-type",
+         e.where,
+         e.words(),
+         fmt::format("type = \"{}\" in a {} model", e.type, dimension_ == 2 ? "planar" : "spatial"),
+         fmt::format("one of {}", fmt::join(types, ", ")));
+  return false;
+}
 
-  ElementSpec spec_of(const Element& e) const {
-    ElementSpec spec;
-    for (std::size_t k = 0; k < std::min<std::size_t>(2, e.sides.size()); ++k) {
-      const Side side = in_mass_frame(e.sides[k]);
-      spec.ends[k] = {side.body,
-                      Vec<3>(side.point[0], side.point[1], side.point[2]),
-                      Vec<3>(side.axis[0], side.axis[1], side.axis[2])};
-    }
-    for (const auto& [key, value] : e.settings) {
-      if (const auto* x = std::get_if<double>(&value)) spec.numbers.push_back({key, {*x}});
-      if (const auto* x = std::get_if<bool>(&value))
-        spec.numbers.push_back({key, {*x ? 1.0 : 0.0}});
-      if (const auto* x = std::get_if<std::vector<double>>(&value))
-        spec.numbers.push_back({key, *x});
-      if (const auto* x = std::get_if<std::string>(&value))
-        spec.numbers.push_back({key + "=" + *x, {1.0}});
-      if (const auto* x = std::get_if<PlanarCurvePtr>(&value)) spec.curves.push_back({key, *x});
-      if (const auto* x = std::get_if<Expression>(&value)) spec.formulas.push_back({key, *x});
-      if (const auto* x = std::get_if<FunctionPtr>(&value))
-        (e.kind == Kind::driver ? (void)(spec.drive = *x) : spec.functions.push_back({key, *x}));
-    }
-    spec.inputs = e.inputs;
-    return spec;
-  }
-
-  void fault(const Element& e, const ElementFault& f) {
-    report(f.id, e.where, e.words(), f.found, f.expected, f.hint);
-  }
-
-  void constraints() {
-    auto set = std::make_shared<ConstraintSet>(2);
-    std::vector<std::vector<Part>> parts;
-    for (const auto* list : {&model_.joints, &model_.drivers})
-      for (const Element& e : *list) {
-        if (e.sides.size() == 2 && e.sides[0].body == e.sides[1].body) {
-          report("model.self-joint",
-                 e.where,
-                 e.words(),
-                 "both sides on the same body",
-                 "two different bodies");
-          continue;
-        }
-        Made made = e.kind == Kind::driver ? set->add_driver(e.type, spec_of(e), system_.given_.q)
-                                           : set->add_joint(e.type, spec_of(e), system_.given_.q);
-        if (const auto* f = std::get_if<ElementFault>(&made)) {
-          fault(e, *f);
-          continue;
-        }
-        system_.driven_ = system_.driven_ || e.kind == Kind::driver;
-        System::ConstraintInfo info{e.kind, e.type, e.name, e.where, {}, {}};
-        for (const Side& side : e.sides) info.sides.push_back(in_mass_frame(side));
-        system_.constraints_.push_back(std::move(info));
-        parts.push_back(std::get<0>(std::move(made)));
-      }
-    system_.equations_ = Equations(pools_of(*set), system_.body_count(), 3);
-    const auto rows = static_cast<std::size_t>(system_.equations_.rows());
-    system_.constraint_of_row_.assign(rows, -1);
-    system_.row_words_.assign(rows, "");
-    system_.angle_row_.assign(rows, 0);
-    for (std::size_t c = 0; c < parts.size(); ++c)
-      for (const Part& part : parts[c]) {
-        const ConstraintPool& pool = set->pool(part.pool);
-        for (int k = 0; k < pool.rows(); ++k) {
-          const int row = system_.equations_.row(part.pool, part.element, k);
-          system_.constraints_[c].rows.push_back(row);
-          system_.constraint_of_row_[static_cast<std::size_t>(row)] = static_cast<int>(c);
-          system_.row_words_[static_cast<std::size_t>(row)] = pool.words(k);
-          system_.angle_row_[static_cast<std::size_t>(row)] = pool.words(k) == "angle" ? 1 : 0;
-        }
-      }
-    system_.constraint_set_ = std::move(set);
-  }
-
-  static std::vector<const ConstraintPool*> pools_of(const ConstraintSet& set) {
-    std::vector<const ConstraintPool*> pools;
-    pools.reserve(static_cast<std::size_t>(set.pool_count()));
-    for (int k = 0; k < set.pool_count(); ++k) pools.push_back(&set.pool(k));
-    return pools;
-  }
-
-  // Measures keep the order of the model; a point has its y coordinate behind all others.
-  void requests() {
-    auto set = std::make_shared<ConstraintSet>(2);
-    std::vector<std::pair<std::size_t, Part>> measured;
-    const auto measure = [&](const Element& e, std::string_view type, std::size_t request) {
-      Made made = set->add_measure(type, spec_of(e), system_.given_.q);
-      if (const auto* f = std::get_if<ElementFault>(&made)) return fault(e, *f);
-      measured.emplace_back(request, std::get<0>(made).front());
-    };
-    for (const Element& e : model_.requests) {
-      const std::size_t index = system_.request_info_.size();
-      system_.request_info_.push_back(
-          {e.name, e.type, e.type == "angle" ? "rad" : "m", -1, {}, e.inputs});
-      if (e.type == "expression") {
-        const Setting* formula = e.find("value");
-        if (formula != nullptr && std::holds_alternative<Expression>(*formula))
-          system_.request_info_.back().formula = std::get<Expression>(*formula);
-        system_.request_info_.back().unit =
-            system_.request_info_.back().formula.plain()
-                ? ""
-                : si_unit(system_.request_info_.back().formula.dimension());
-      } else {
-        measure(e, e.type == "point" ? "x" : e.type, index);
-        if (e.type == "point") system_.request_info_.back().name = e.name + ".x";
-      }
-    }
-    for (const Element& e : model_.requests)
-      if (e.type == "point") {
-        system_.request_info_.push_back({e.name + ".y", e.type, "m", -1, {}, {}});
-        measure(e, "y", system_.request_info_.size() - 1);
-      }
-    system_.request_equations_ = Equations(pools_of(*set), system_.body_count(), 3);
-    for (const auto& [request, part] : measured)
-      system_.request_info_[request].row =
-          system_.request_equations_.row(part.pool, part.element, 0);
-    system_.request_set_ = std::move(set);
-    order_formulas();
-  }
-
-  // Formulas may use formulas: evaluated after what they use.
-  void order_formulas() {
-    const auto n = system_.request_info_.size();
-    std::vector<int> mark(n, 0);
-    const auto visit = [&](auto&& self, int k) -> void {
-      auto& info = system_.request_info_[static_cast<std::size_t>(k)];
-      if (mark[static_cast<std::size_t>(k)] == 2 || info.row >= 0) return;
-      if (mark[static_cast<std::size_t>(k)] == 1) {
-        const Element& e = model_.requests[static_cast<std::size_t>(k)];
-        report("model.parameter-cycle",
+void Compiler::constraints() {
+  auto set = std::make_shared<ConstraintSet>(dimension_);
+  std::vector<std::vector<Part>> parts;
+  for (const auto* list : {&model_.joints, &model_.drivers})
+    for (const Element& e : *list) {
+      if (e.sides.size() == 2 && e.sides[0].body == e.sides[1].body) {
+        report("model.self-joint",
                e.where,
                e.words(),
-               "a formula that needs its own value",
-               "formulas that do not go round in a circle");
-        mark[static_cast<std::size_t>(k)] = 2;
-        return;
+               "both sides on the same body",
+               "two different bodies");
+        continue;
       }
-      mark[static_cast<std::size_t>(k)] = 1;
-      for (const int input : info.inputs) self(self, input);
+      if (!known(e, e.type)) continue;
+      Made made = e.kind == Kind::driver ? set->add_driver(e.type, spec_of(e), system_.given_.q)
+                                         : set->add_joint(e.type, spec_of(e), system_.given_.q);
+      if (const auto* f = std::get_if<ElementFault>(&made)) {
+        fault(e, *f);
+        continue;
+      }
+      system_.driven_ = system_.driven_ || e.kind == Kind::driver;
+      System::ConstraintInfo info{e.kind, e.type, e.name, e.where, {}, {}};
+      for (const Side& side : e.sides) info.sides.push_back(in_mass_frame(side));
+      system_.constraints_.push_back(std::move(info));
+      parts.push_back(std::get<0>(std::move(made)));
+    }
+  system_.equations_ = Equations(pools_of(*set), system_.body_count(), body_size());
+  name_rows(*set, parts);
+  system_.constraint_set_ = std::move(set);
+}
+
+void Compiler::name_rows(const ConstraintSet& set, const std::vector<std::vector<Part>>& parts) {
+  const auto rows = static_cast<std::size_t>(system_.equations_.rows());
+  system_.constraint_of_row_.assign(rows, -1);
+  system_.row_words_.assign(rows, "");
+  system_.angle_row_.assign(rows, 0);
+  for (std::size_t c = 0; c < parts.size(); ++c)
+    for (const Part& part : parts[c]) {
+      const ConstraintPool& pool = set.pool(part.pool);
+      for (int k = 0; k < pool.rows(); ++k) {
+        const int row = system_.equations_.row(part.pool, part.element, k);
+        system_.constraints_[c].rows.push_back(row);
+        system_.constraint_of_row_[static_cast<std::size_t>(row)] = static_cast<int>(c);
+        system_.row_words_[static_cast<std::size_t>(row)] = pool.words(k);
+        system_.angle_row_[static_cast<std::size_t>(row)] = pool.words(k) == "angle" ? 1 : 0;
+      }
+    }
+  if (dimension_ == 2) return;
+  // In space a residual is an angle when shifting bodies does not change it.
+  Workspace work = system_.workspace();
+  system_.rotations(system_.given_.q, work);
+  system_.equations_.phi_q(system_.config(0, system_.given_.q, work), work.packed);
+  for (const auto& b : system_.equations_.blocks())
+    for (int r = 0; r < b.rows; ++r) {
+      double shift = 0;
+      for (const auto& term : system_.equations_.terms(b))
+        for (int c = 0; c < 3; ++c)
+          shift += std::abs(work.packed[static_cast<std::size_t>(term.offset + c * b.rows + r)]);
+      system_.angle_row_[static_cast<std::size_t>(b.first_row + r)] = shift == 0 ? 1 : 0;
+    }
+}
+
+// Measures keep the order of the model; points have their y behind all others, and then their z.
+void Compiler::requests() {
+  auto set = std::make_shared<ConstraintSet>(dimension_);
+  std::vector<std::pair<std::size_t, Part>> measured;
+  const auto measure = [&](const Element& e, std::string_view type, std::size_t request) {
+    if (!known(e, type)) return;
+    Made made = set->add_measure(type, spec_of(e), system_.given_.q);
+    if (const auto* f = std::get_if<ElementFault>(&made)) return fault(e, *f);
+    measured.emplace_back(request, std::get<0>(made).front());
+  };
+  for (const Element& e : model_.requests) {
+    const std::size_t index = system_.request_info_.size();
+    system_.request_info_.push_back(
+        {e.name, e.type, e.type.starts_with("angle") ? "rad" : "m", -1, {}, e.inputs});
+    if (e.type == "expression") {
+      const Setting* formula = e.find("value");
+      if (formula != nullptr && std::holds_alternative<Expression>(*formula))
+        system_.request_info_.back().formula = std::get<Expression>(*formula);
+      system_.request_info_.back().unit =
+          system_.request_info_.back().formula.plain()
+              ? ""
+              : si_unit(system_.request_info_.back().formula.dimension());
+    } else {
+      measure(e, e.type == "point" ? "x" : e.type, index);
+      if (e.type == "point") system_.request_info_.back().name = e.name + ".x";
+    }
+  }
+  for (const char* axis : {"y", "z"})
+    for (const Element& e : model_.requests)
+      if (e.type == "point" && (dimension_ == 3 || *axis == 'y')) {
+        system_.request_info_.push_back({e.name + "." + axis, e.type, "m", -1, {}, {}});
+        measure(e, axis, system_.request_info_.size() - 1);
+      }
+  system_.request_equations_ = Equations(pools_of(*set), system_.body_count(), body_size());
+  for (const auto& [request, part] : measured)
+    system_.request_info_[request].row =
+        system_.request_equations_.row(part.pool, part.element, 0);
+  system_.request_set_ = std::move(set);
+  order_formulas();
+}
+
+// Formulas may use formulas: evaluated after what they use.
+void Compiler::order_formulas() {
+  const auto n = system_.request_info_.size();
+  std::vector<int> mark(n, 0);
+  const auto visit = [&](auto&& self, int k) -> void {
+    auto& info = system_.request_info_[static_cast<std::size_t>(k)];
+    if (mark[static_cast<std::size_t>(k)] == 2 || info.row >= 0) return;
+    if (mark[static_cast<std::size_t>(k)] == 1) {
+      const Element& e = model_.requests[static_cast<std::size_t>(k)];
+      report("model.parameter-cycle",
+             e.where,
+             e.words(),
+             "a formula that needs its own value",
+             "formulas that do not go round in a circle");
       mark[static_cast<std::size_t>(k)] = 2;
-      system_.formula_order_.push_back(k);
-    };
-    for (std::size_t k = 0; k < n; ++k)
-      if (system_.request_info_[k].row < 0) visit(visit, static_cast<int>(k));
-  }
-
-  static std::string si_unit(Dimension d) {
-    static constexpr std::array<const char*, 3> names{"kg", "m", "s"};
-    std::string unit;
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (d.power[k] == 0) continue;
-      unit += (unit.empty() ? "" : "*") + std::string(names[k]);
-      if (d.power[k] != 1) unit += fmt::format("^{}", static_cast<int>(d.power[k]));
+      return;
     }
-    return unit;
-  }
+    mark[static_cast<std::size_t>(k)] = 1;
+    for (const int input : info.inputs) self(self, input);
+    mark[static_cast<std::size_t>(k)] = 2;
+    system_.formula_order_.push_back(k);
+  };
+  for (std::size_t k = 0; k < n; ++k)
+    if (system_.request_info_[k].row < 0) visit(visit, static_cast<int>(k));
+}
 
-  void forces() {
-    auto set = std::make_shared<ForceSet>(2);
-    if (model_.gravity != Triple{}) {
-      std::vector<double> masses;
-      for (const Body& b : model_.bodies) masses.push_back(b.mass);
-      set->add_gravity(Vec<3>(model_.gravity[0], model_.gravity[1], model_.gravity[2]), masses);
+void Compiler::forces() {
+  auto set = std::make_shared<ForceSet>(dimension_);
+  if (model_.gravity != Triple{}) {
+    std::vector<double> masses;
+    for (const Body& b : model_.bodies) masses.push_back(b.mass);
+    set->add_gravity(Vec<3>(model_.gravity[0], model_.gravity[1], model_.gravity[2]), masses);
+  }
+  if (dimension_ == 3) {
+    std::vector<Mat<3, 3>> tensors;
+    for (const auto& b : system_.bodies_) tensors.push_back(b.tensor);
+    set->add_gyroscopic(std::move(tensors));
+  }
+  for (const Element& e : model_.forces) {
+    if (!known(e, e.type)) continue;
+    auto made = set->add(e.type, spec_of(e), system_.given_.q);
+    if (const auto* f = std::get_if<ElementFault>(&made)) {
+      fault(e, *f);
+      continue;
     }
-    for (const Element& e : model_.forces) {
-      auto made = set->add(e.type, spec_of(e), system_.given_.q);
-      if (const auto* f = std::get_if<ElementFault>(&made)) {
-        fault(e, *f);
-        continue;
-      }
-      const auto& part = std::get<0>(made);
-      system_.forces_.push_back({e.type, e.name, part.pool, part.element});
+    const auto& part = std::get<0>(made);
+    system_.forces_.push_back({e.type, e.name, part.pool, part.element});
+  }
+  system_.force_set_ = std::move(set);
+}
+
+void Compiler::initial() {
+  auto set = std::make_shared<ConstraintSet>(dimension_);
+  std::vector<Part> parts;
+  for (const Element& e : model_.initial) {
+    if (!known(e, e.type)) continue;
+    Made made = set->add_measure(e.type, spec_of(e), system_.given_.q);
+    if (const auto* f = std::get_if<ElementFault>(&made)) {
+      fault(e, *f);
+      continue;
     }
-    system_.force_set_ = std::move(set);
+    parts.push_back(std::get<0>(made).front());
+    System::InitialInfo info;
+    info.words = e.words() + ", " + e.type;
+    info.where = e.where;
+    info.has_value = e.find("value") != nullptr;
+    info.has_rate = e.find("rate") != nullptr;
+    info.value = e.number("value");
+    info.rate = e.number("rate");
+    system_.initial_info_.push_back(std::move(info));
   }
+  auto pools = pools_of(*system_.constraint_set_);
+  const int first = static_cast<int>(pools.size());
+  const auto more = pools_of(*set);
+  pools.insert(pools.end(), more.begin(), more.end());
+  system_.assembly_ = Equations(pools, system_.body_count(), body_size());
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    system_.initial_info_[k].row =
+        system_.assembly_.row(first + parts[k].pool, parts[k].element, 0);
+  system_.initial_set_ = std::move(set);
+}
 
-  void initial() {
-    auto set = std::make_shared<ConstraintSet>(2);
-    std::vector<Part> parts;
-    for (const Element& e : model_.initial) {
-      Made made = set->add_measure(e.type, spec_of(e), system_.given_.q);
-      if (const auto* f = std::get_if<ElementFault>(&made)) {
-        fault(e, *f);
-        continue;
-      }
-      parts.push_back(std::get<0>(made).front());
-      System::InitialInfo info;
-      info.words = e.words() + ", " + e.type;
-      info.where = e.where;
-      info.has_value = e.find("value") != nullptr;
-      info.has_rate = e.find("rate") != nullptr;
-      info.value = e.number("value");
-      info.rate = e.number("rate");
-      system_.initial_info_.push_back(std::move(info));
-    }
-    auto pools = pools_of(*system_.constraint_set_);
-    const int first = static_cast<int>(pools.size());
-    const auto more = pools_of(*set);
-    pools.insert(pools.end(), more.begin(), more.end());
-    system_.assembly_ = Equations(pools, system_.body_count(), 3);
-    for (std::size_t k = 0; k < parts.size(); ++k)
-      system_.initial_info_[k].row =
-          system_.assembly_.row(first + parts[k].pool, parts[k].element, 0);
-    system_.initial_set_ = std::move(set);
-  }
-
-  void finish() {
-    auto& given = system_.given_;
-    given.a.assign(given.v.size(), 0.0);
-    given.lambda.assign(static_cast<std::size_t>(system_.equations_.rows()), 0.0);
-  }
-
-  const Model& model_;
-  System system_;
-  Diagnostics faults_;
-};
+void Compiler::finish() {
+  auto& given = system_.given_;
+  given.a.assign(given.v.size(), 0.0);
+  given.lambda.assign(static_cast<std::size_t>(system_.equations_.rows()), 0.0);
+}
 
 Result<System> compile(const Model& model) {
   return Compiler(model).run();

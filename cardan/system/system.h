@@ -30,6 +30,7 @@ class System {
     SourcePos where;
     double mass = 0, inertia = 0;
     Triple centre{};  // mass centre in the user's frame
+    Mat<3, 3> tensor = Mat<3, 3>::Zero();  // spatial: `inertia` is its smallest principal value
   };
 
   struct ConstraintInfo {  // a joint or a driver
@@ -135,8 +136,11 @@ class System {
   }
 
   void rate(CView q, CView v, View q_dot) const;      // q' of v
+  void tangent(CView q, CView q_dot, View v) const;   // the v of q', the inverse of rate
   void advance(CView q, CView d, View out) const;     // q (+) d, out may be q
   void difference(CView q1, CView q0, View d) const;  // d with q0 (+) d = q1
+  // Quaternions to length one; the largest deviation there was. Nothing to do in the plane.
+  double normalise(View q) const;
   void evaluate_forces(double t,
                        CView q,
                        CView v,

@@ -1,0 +1,56 @@
+#pragma once
+// Inside of compile: one object that turns a Model into a System, going on after a fault so that all
+// are found.
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cardan/system/system.h"
+
+namespace cardan {
+
+class Compiler {
+ public:
+  explicit Compiler(const Model& model)
+      : model_(model), dimension_(model.space == Space::planar ? 2 : 3) {}
+
+  Result<System> run();
+
+ private:
+  void report(std::string id,
+              SourcePos where,
+              std::string element,
+              std::string found,
+              std::string expected,
+              std::string hint = "");
+  void fault(const Element&, const ElementFault&);
+
+  // Bodies and geometry (compile_bodies.cpp).
+  void bodies();
+  void planar_body(const Body&);
+  void spatial_body(const Body&);
+  double check_tensor(const Body&, const Mat<3, 3>&);
+  void measure_length();
+  Side in_mass_frame(Side) const;
+  ElementSpec spec_of(const Element&) const;
+
+  // Elements (compile.cpp).
+  bool known(const Element&, std::string_view type);  // false: reported
+  void constraints();
+  void name_rows(const ConstraintSet&, const std::vector<std::vector<Part>>&);
+  void requests();
+  void order_formulas();
+  void forces();
+  void initial();
+  void finish();
+
+  int body_size() const { return dimension_ == 2 ? 3 : 6; }
+
+  const Model& model_;
+  int dimension_;
+  System system_;
+  Diagnostics faults_;
+};
+
+}  // namespace cardan
