@@ -8,6 +8,7 @@
 #include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "cardan/analysis/plane_reason.h"
 #include "cardan/analysis/pose_solver.h"
 #include "cardan/analysis/rank.h"
 
@@ -95,6 +96,17 @@ std::string list_words(const System& system, const std::vector<int>& rows) {
   return text;
 }
 
+std::string reason_of(const System& system, double t, CView q, const std::vector<int>& set) {
+  const auto n = plane_held_by(system, t, q, set);
+  if (!n) return {};
+  return fmt::format(
+      "each of them only keeps bodies in the plane with normal ({:.4g}, {:.4g}, {:.4g}), which the "
+      "others do already: a plane mechanism in space",
+      n->x() + 0.0,
+      n->y() + 0.0,
+      n->z() + 0.0);
+}
+
 }  // namespace
 
 Mobility analyse_mobility(const System& system, double t, CView q) {
@@ -135,7 +147,10 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
   }
   std::set<int> indeterminate;
   for (std::size_t k = 0; k < here.dependent.size(); ++k) {
-    m.redundant.push_back({here.dependent[k], here.sets[k], structural[k] != 0});
+    m.redundant.push_back({here.dependent[k],
+                           here.sets[k],
+                           structural[k] != 0,
+                           reason_of(system, t, q, here.sets[k])});
     if (structural[k] == 0) continue;
     m.active[static_cast<std::size_t>(here.dependent[k])] = 0;
     for (const int r : here.sets[k]) indeterminate.insert(system.constraint_of(r));
@@ -178,9 +193,10 @@ std::string mobility_text(const System& system, const Mobility& m) {
                       : m.pose == PoseKind::dead_centre ? "   (dead centre of a driver)"
                                                         : "");
   for (const auto& r : m.redundant)
-    text += fmt::format("redundant ({}): any one of {}\n",
+    text += fmt::format("redundant ({}): any one of {}{}\n",
                         r.structural ? "in every pose" : "only in this pose",
-                        list_words(system, r.set));
+                        list_words(system, r.set),
+                        r.reason.empty() ? "" : ": " + r.reason);
   if (!m.indeterminate.empty()) {
     text += "reactions not unique: ";
     for (std::size_t k = 0; k < m.indeterminate.size(); ++k)
@@ -203,6 +219,7 @@ Diagnostics mobility_notes(const System& system, const Mobility& m) {
     d.element = owner.words();
     d.found = fmt::format("one equation too many: any one of {} can be left out",
                           list_words(system, r.set));
+    if (!r.reason.empty()) d.found += ": " + r.reason;
     d.hint =
         "nothing, if the mechanism is meant so: it runs, but the reactions of these joints are not "
         "unique";

@@ -19,6 +19,7 @@ struct Redundancy {
   int row = -1;          // left out
   std::vector<int> set;  // rows of the minimal dependent set, `row` among them
   bool structural = true;
+  std::string reason;  // why, where it is known
 };
 
 enum class PoseKind {

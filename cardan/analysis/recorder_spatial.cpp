@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "cardan/analysis/recorder.h"
+#include "cardan/math/rotation.h"
 
 namespace cardan {
 
@@ -24,7 +25,7 @@ struct Frame {  // origin, rotation, and their rates in ground axes
 Frame user_frame(const System& system, const State& state, int body) {
   const double *q = state.q.data() + 7 * body, *v = state.v.data() + 6 * body,
                *a = state.a.data() + 6 * body;
-  const Mat<3, 3> A = rotation_matrix(q + 3);
+  const Mat<3, 3> A = matrix_of_quaternion(Quaternion(q + 3));
   const Vec<3> s = -(A * Vec<3>(system.bodies()[at(body)].centre.data()));
   Frame f;
   f.e = Vec<4>(q + 3).normalized();

@@ -14,7 +14,8 @@ void fill_rotations(int dimension, CView q, View out) {
     return;
   }
   for (std::size_t b = 0; 7 * b + 6 < q.size(); ++b)
-    Eigen::Map<Mat<3, 3>>(out.data() + 9 * b) = rotation_matrix(&q[7 * b + 3]);
+    Eigen::Map<Mat<3, 3>>(out.data() + 9 * b) =
+        matrix_of_quaternion(Quaternion(&q[7 * b + 3]));  // of its direction: its length may drift
 }
 
 Pose<2> moved(const Pose<2>& pose, int k, double h) {

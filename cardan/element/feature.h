@@ -70,15 +70,12 @@ template <class T> Vec<2, T> perp(const Vec<2, T>& p) {
 // ---- a body's pose and twist from coordinates
 // --------------------------------------------------------------------
 
-// Of a quaternion of any length, w first: its direction alone counts, so that the drift of the
-// length in an integration changes nothing.
-template <class T> Mat<3, 3, T> rotation_matrix(const T* e) {
+template <class T> Mat<3, 3, T> rotation_matrix(const T* e) {  // of a unit quaternion, w first
   const T w = e[0], x = e[1], y = e[2], z = e[3];
   Mat<3, 3, T> A;
   A << w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y),  //
       2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x),   //
       2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z;
-  A *= T(1) / (w * w + x * x + y * y + z * z);
   return A;
 }
 

@@ -205,11 +205,14 @@ void ModelReader::complete_points(const TableReader& keys, const Geometry& geome
         break;
       }
       case PointRule::required: {
-        const std::string forms = fmt::format(
+        const std::string point = environment_.point_form();
+        const std::string forms =
             geometry.at == At::each
-                ? "points = [{0}, {0}] in the bodies' frames, or at = [{0}, {0}] in the ground's"
-                : "at = {0} in the ground's frame, or points = [{0}, {0}] in the bodies'",
-            environment_.point_form());
+                ? fmt::format("points = [{0}, {0}] in the bodies' frames, or at = [{0}, {0}] in the "
+                              "ground's",
+                              point)
+                : fmt::format("at = {0} in the ground's frame, or points = [{0}, {0}] in the bodies'",
+                              point);
         faults_.error("model.missing-key",
                       keys.where(),
                       fmt::format("no point on the {}", geometry.role[k]),

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cardan/io/model_reader.h"
+#include "cardan/model/embed.h"
 
 namespace cardan {
 
@@ -67,6 +68,11 @@ Result<Model> ModelReader::run(TextFile file, const fs::path& folder) {
   read_gravity_note();
   model_.parameters = environment_.parameters();
   model_.notes = faults_.take();
+  if (options_.spatial && model_.space == Space::planar) {
+    Embedded embedded = embed_in_space(model_);
+    if (!embedded.faults.empty()) return embedded.faults;
+    return std::move(embedded.model);
+  }
   return std::move(model_);
 }
 

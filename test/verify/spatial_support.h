@@ -26,7 +26,7 @@ inline std::size_t row_at(const Memory& run, double t) {
 
 // Data of others that is read where it is present and never copied.
 inline std::string shared_case(const std::string& name) {
-  return std::string(CARDAN_SOURCE_DIR) + "/../shared/cases/" + name;
+  return std::string(test::source_dir) + "/../shared/cases/" + name;
 }
 
 inline std::map<std::string, std::vector<double>> read_table(const std::string& path,
