@@ -67,10 +67,10 @@ class Environment {
 
   std::vector<Index> indices;
 
-  int dimension = 2;  // numbers of a point
+  int point_size = 2;  // numbers of a point
 
   std::string point_form() const {  // for messages
-    return dimension == 2 ? "[x, y]" : "[x, y, z]";
+    return point_size == 2 ? "[x, y]" : "[x, y, z]";
   }
 
   // Values. Without a value the fault has been reported.

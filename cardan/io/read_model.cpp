@@ -156,7 +156,7 @@ void ModelReader::read_header(const Source& main) {
     const auto space = environment_.text(f);
     if (space && *space == "spatial") {
       model_.space = Space::spatial;
-      environment_.dimension = 3;
+      environment_.point_size = 3;
     } else if (space && *space != "planar") {
       faults_.error("model.bad-value",
                     f.where(),

@@ -182,9 +182,9 @@ std::optional<std::vector<double>> Environment::numbers(const Field& f,
 
 std::optional<Triple> Environment::point(const Field& f, Dimension dimension) {
   const auto values =
-      numbers(f, std::vector<Dimension>(static_cast<std::size_t>(this->dimension), dimension));
+      numbers(f, std::vector<Dimension>(static_cast<std::size_t>(point_size), dimension));
   if (!values) return std::nullopt;
-  return Triple{(*values)[0], (*values)[1], this->dimension == 3 ? (*values)[2] : 0};
+  return Triple{(*values)[0], (*values)[1], point_size == 3 ? (*values)[2] : 0};
 }
 
 std::optional<std::vector<Triple>> Environment::points(const Field& f,
