@@ -145,6 +145,9 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
       }
     }
   }
+  // No rank gained elsewhere: all are structural, though the sets that depend on each other may be
+  // larger in other poses.
+  if (m.structural_rank == m.rank) std::fill(structural.begin(), structural.end(), 1);
   std::set<int> indeterminate;
   for (std::size_t k = 0; k < here.dependent.size(); ++k) {
     m.redundant.push_back({here.dependent[k],

@@ -37,6 +37,13 @@ std::vector<Gradient> gradients(const System& system,
   return list;
 }
 
+bool out_of_plane(const std::vector<Gradient>& list, const Vec<3>& normal, double length) {
+  return std::all_of(list.begin(), list.end(), [&](const Gradient& g) {
+    return g.shift.cross(normal).norm() <= tolerance * (1 + g.shift.norm()) &&
+           std::abs(g.turn.dot(normal)) <= tolerance * (length + g.turn.norm());
+  });
+}
+
 }  // namespace
 
 std::optional<Vec<3>> plane_held_by(const System& system,
@@ -45,23 +52,24 @@ std::optional<Vec<3>> plane_held_by(const System& system,
                                     const std::vector<int>& rows) {
   if (system.space() == Space::planar) return std::nullopt;
   const auto list = gradients(system, t, q, rows);
-  Vec<3> normal = Vec<3>::Zero();
-  for (const Gradient& g : list)
-    if (g.shift.norm() > tolerance) normal = g.shift;
-  for (const Gradient& a : list)
-    for (const Gradient& b : list)
-      if (normal.isZero()) {
-        const Vec<3> cross = a.turn.cross(b.turn);
-        if (cross.norm() > tolerance * a.turn.norm() * b.turn.norm()) normal = cross;
-      }
-  if (normal.isZero()) return std::nullopt;
-  normal.normalize();
-  for (const Gradient& g : list)
-    if (g.shift.cross(normal).norm() > tolerance * (1 + g.shift.norm()) ||
-        std::abs(g.turn.dot(normal)) > tolerance * (system.length() + g.turn.norm()))
-      return std::nullopt;
-  if (normal.z() < 0) normal = -normal;
-  return normal;
+  Workspace work = system.workspace();
+  system.rotations(q, work);
+  for (const int row : rows) {  // the plane is across the axis of one of the joints
+    const auto& sides =
+        system.constraints()[static_cast<std::size_t>(system.constraint_of(row))].sides;
+    if (sides.empty()) continue;
+    Vec<3> normal(sides[0].axis.data());
+    if (sides[0].body >= 0)
+      normal =
+          Eigen::Map<const Mat<3, 3>>(work.rotation.data() + 9 * std::ptrdiff_t{sides[0].body}) *
+          normal;
+    normal.normalize();
+    if (!out_of_plane(list, normal, system.length())) continue;
+    for (double& x : normal)
+      if (std::abs(x) < tolerance) x = 0;
+    return normal.z() < 0 ? Vec<3>(-normal) : normal;
+  }
+  return std::nullopt;
 }
 
 }  // namespace cardan

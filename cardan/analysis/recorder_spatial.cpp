@@ -1,6 +1,6 @@
 // What the user sees of a spatial state: bodies in their own frames with velocities in ground axes,
-// reactions at the joints' points in ground axes and in the joint's frame of the first body (x along
-// `across`, z along the axis), and the joints' own coordinates.
+// reactions at the joints' points in ground axes and in the joint's frame of the first body (x
+// along `across`, z along the axis), and the joints' own coordinates.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -125,9 +125,8 @@ Vec<6> Recorder::spatial_body_wrench(const JointEnd& end, const State& state) co
 Vec<6> Recorder::spatial_wrench(const JointPlan& joint, int end, const State& state) const {
   if (joint.ends[end].side.body >= 0) return spatial_body_wrench(joint.ends[end], state);
   const Vec<6> other = spatial_body_wrench(joint.ends[1 - end], state);
-  const Vec<3> force = other.head<3>(),
-               d = spatial_place(joint.ends[1 - end].side, state) -
-                   spatial_place(joint.ends[end].side, state);
+  const Vec<3> force = other.head<3>(), d = spatial_place(joint.ends[1 - end].side, state) -
+                                            spatial_place(joint.ends[end].side, state);
   Vec<6> out = -other;
   out.tail<3>() -= d.cross(force);
   return out;
@@ -142,7 +141,8 @@ double* Recorder::put_spatial_joints(const State& state, double* out) {
     frame = turn_of(first.body) * frame;
     for (int e = 0; e < 2; ++e) {
       const Vec<6> w = spatial_wrench(joint, e, state);
-      const Vec<3> force = frame.transpose() * w.head<3>(), moment = frame.transpose() * w.tail<3>();
+      const Vec<3> force = frame.transpose() * w.head<3>(),
+                   moment = frame.transpose() * w.tail<3>();
       out = put(moment, put(force, put(w, out)));
     }
     out = put_joint_coordinates(joint, state, out);
@@ -182,7 +182,8 @@ double* Recorder::put_joint_coordinates(JointPlan& joint, const State& state, do
 // The angle nearest to what the mean rate since the last row foretells.
 double Recorder::Unwrapped::follow(double t_new, double wrapped, double rate_new) {
   constexpr double turn = 2 * std::numbers::pi;
-  if (known) wrapped += turn * std::round((angle + 0.5 * (t_new - t) * (rate + rate_new) - wrapped) / turn);
+  if (known)
+    wrapped += turn * std::round((angle + 0.5 * (t_new - t) * (rate + rate_new) - wrapped) / turn);
   t = t_new;
   angle = wrapped;
   rate = rate_new;

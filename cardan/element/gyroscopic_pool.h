@@ -1,10 +1,10 @@
 #pragma once
-// The gyroscopic torque of spatial bodies, Q_omega = -omega x J omega in body axes, J about the mass
-// centre. It does no work. Q_v d = -(d x J omega + omega x J d).
+// The gyroscopic torque of spatial bodies, Q_omega = -omega x J omega in body axes, J about the
+// mass centre. It does no work. Q_v d = -(d x J omega + omega x J d).
 #include <vector>
 
-#include "cardan/math/rotation.h"
 #include "cardan/element/pool.h"
+#include "cardan/math/rotation.h"
 
 namespace cardan {
 

@@ -139,7 +139,8 @@ MeshFile parse_obj(std::string_view text) {
       }
       for (std::size_t k = 2; k < face.size(); ++k)
         add_triangle(mesh, {face[0], face[k - 1], face[k]});
-      if (mesh.triangles.size() > most_triangles) return {{}, {}, "more than two million triangles"};
+      if (mesh.triangles.size() > most_triangles)
+        return {{}, {}, "more than two million triangles"};
     }
   }
   if (mesh.triangles.empty()) mesh.fault = "no triangles";

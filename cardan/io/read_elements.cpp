@@ -100,9 +100,10 @@ const TypeSpec* ModelReader::element_type(Kind kind, TableReader& keys, const El
   const auto measures =
       joint != nullptr ? measures_of_joint(joint->type) : std::vector<std::string_view>();
   const Field f =
-      on_joint ? keys.take("type")
-               : keys.need("type",
-                           fmt::format("one of {}", fmt::join(type_names(kind, model_.space), ", ")));
+      on_joint
+          ? keys.take("type")
+          : keys.need("type",
+                      fmt::format("one of {}", fmt::join(type_names(kind, model_.space), ", ")));
   if (on_joint) {
     if (joint == nullptr || joint->type.empty()) {
       keys.skip_rest();
@@ -117,7 +118,8 @@ const TypeSpec* ModelReader::element_type(Kind kind, TableReader& keys, const El
       return nullptr;
     }
     const auto given = f ? environment_.text(f) : std::nullopt;
-    const auto meant = given ? std::find(measures.begin(), measures.end(), *given) : measures.begin();
+    const auto meant =
+        given ? std::find(measures.begin(), measures.end(), *given) : measures.begin();
     if (meant == measures.end()) {
       faults_.error("model.bad-value",
                     f.where(),

@@ -161,11 +161,11 @@ void ModelReader::read_at(const Field& f, const Geometry& geometry, Ends& ends) 
                               f.node->items[0].kind == TomlNode::Kind::array;
   std::array<std::optional<Triple>, 2> global;
   if (geometry.at == At::each && !ends.one_sided && !list_of_points) {
-    faults_.error("model.vector-length",
-                  f.where(),
-                  fmt::format("at = {}", describe(*f.node)),
-                  fmt::format("two points, [{0}, {0}], one on each body",
-                              environment_.point_form()));
+    faults_.error(
+        "model.vector-length",
+        f.where(),
+        fmt::format("at = {}", describe(*f.node)),
+        fmt::format("two points, [{0}, {0}], one on each body", environment_.point_form()));
     ends.good = false;
   } else if (geometry.at == At::each && !ends.one_sided) {
     const auto points = environment_.points(f, 2, 2);
@@ -208,11 +208,13 @@ void ModelReader::complete_points(const TableReader& keys, const Geometry& geome
         const std::string point = environment_.point_form();
         const std::string forms =
             geometry.at == At::each
-                ? fmt::format("points = [{0}, {0}] in the bodies' frames, or at = [{0}, {0}] in the "
-                              "ground's",
-                              point)
-                : fmt::format("at = {0} in the ground's frame, or points = [{0}, {0}] in the bodies'",
-                              point);
+                ? fmt::format(
+                      "points = [{0}, {0}] in the bodies' frames, or at = [{0}, {0}] in the "
+                      "ground's",
+                      point)
+                : fmt::format(
+                      "at = {0} in the ground's frame, or points = [{0}, {0}] in the bodies'",
+                      point);
         faults_.error("model.missing-key",
                       keys.where(),
                       fmt::format("no point on the {}", geometry.role[k]),

@@ -37,10 +37,11 @@ void ModelReader::read_mesh(TableReader& keys, const Field& f, Shape& shape) {
   if (mesh.fault.empty() && !(solid_of(shape).volume > 0))
     mesh.fault = "a surface turned inside out";
   if (!mesh.fault.empty())
-    faults_.error("model.bad-mesh",
-                  f.where(),
-                  fmt::format("\"{}\" with {}", *name, mesh.fault),
-                  "an STL or OBJ file of a closed surface, its triangles anticlockwise from outside");
+    faults_.error(
+        "model.bad-mesh",
+        f.where(),
+        fmt::format("\"{}\" with {}", *name, mesh.fault),
+        "an STL or OBJ file of a closed surface, its triangles anticlockwise from outside");
 }
 
 }  // namespace cardan

@@ -240,14 +240,15 @@ void ModelReader::read_gravity_note() {
   const bool weighs = std::any_of(
       model_.bodies.begin(), model_.bodies.end(), [](const Body& b) { return b.mass > 0; });
   if (weighs && root.find("gravity") == nullptr)
-    faults_.note("model.no-gravity",
-                 {root.where.file},
-                 "bodies with mass, but no gravity",
-                 "",
-                 model_.space == Space::planar
-                     ? "write gravity = [0, \"-9.81 m/s^2\"], or gravity = [0, 0] when there is none"
-                     : "write gravity = [0, 0, \"-9.81 m/s^2\"], or gravity = [0, 0, 0] when there "
-                       "is none");
+    faults_.note(
+        "model.no-gravity",
+        {root.where.file},
+        "bodies with mass, but no gravity",
+        "",
+        model_.space == Space::planar
+            ? "write gravity = [0, \"-9.81 m/s^2\"], or gravity = [0, 0] when there is none"
+            : "write gravity = [0, 0, \"-9.81 m/s^2\"], or gravity = [0, 0, 0] when there "
+              "is none");
 }
 
 }  // namespace cardan

@@ -1,5 +1,5 @@
-// Orientations: a quaternion, axis and angle, three angles with their sequence, two axis directions,
-// or the x axis from one point to another.
+// Orientations: a quaternion, axis and angle, three angles with their sequence, two axis
+// directions, or the x axis from one point to another.
 #include <fmt/format.h>
 
 #include "cardan/io/model_reader.h"
@@ -18,7 +18,8 @@ Quad quad(const Quaternion& e) {
 }
 
 constexpr const char* forms =
-    "one of quaternion = [w, x, y, z], axis with angle, angles with sequence, two of x, y and z, or "
+    "one of quaternion = [w, x, y, z], axis with angle, angles with sequence, two of x, y and z, "
+    "or "
     "from and to";
 
 }  // namespace
@@ -106,16 +107,15 @@ std::optional<Quad> ModelReader::read_towards(TableReader& keys) {
   return towards(vector(*b) - vector(*a), z, to, up);
 }
 
-// The frame with x along a direction; z as near to the one given as possible, or by the smallest turn.
+// The frame with x along a direction; z as near to the one given as possible, or by the smallest
+// turn.
 std::optional<Quad> ModelReader::towards(const Vec<3>& x,
                                          const std::optional<Triple>& z,
                                          const Field& to,
                                          const Field& up) {
   if (!(x.norm() > 0)) {
-    faults_.error("model.zero-length",
-                  to.where(),
-                  "two points at the same place",
-                  "two different points");
+    faults_.error(
+        "model.zero-length", to.where(), "two points at the same place", "two different points");
     return std::nullopt;
   }
   if (!z) return quad(quaternion_of_x_axis(x));
@@ -153,8 +153,8 @@ std::optional<Quad> ModelReader::read_two_axes(TableReader& keys) {
                   forms);
     return std::nullopt;
   }
-  const auto e = quaternion_of_axes(
-      given[0].axis, given[0].direction, given[1].axis, given[1].direction);
+  const auto e =
+      quaternion_of_axes(given[0].axis, given[0].direction, given[1].axis, given[1].direction);
   if (e) return quad(*e);
   faults_.error("model.zero-axis",
                 given[1].field.where(),

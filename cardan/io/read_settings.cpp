@@ -145,8 +145,9 @@ std::optional<ModelReader::Input> ModelReader::find_input(const std::string& nam
     const auto before =
         std::count_if(model_.requests.begin(), model_.requests.begin() + point, is_point);
     const auto all = std::count_if(model_.requests.begin(), model_.requests.end(), is_point);
-    return Input{static_cast<int>(model_.requests.size()) + static_cast<int>(z ? all + before : before),
-                 dimension::length};
+    return Input{
+        static_cast<int>(model_.requests.size()) + static_cast<int>(z ? all + before : before),
+        dimension::length};
   }
   const int index = requests_.find(name);
   if (index < 0) return std::nullopt;

@@ -85,8 +85,7 @@ void ModelReader::read_across(TableReader& keys, Ends& ends) {
     if (one) given = {*one, *one};
   }
   for (std::size_t k = 0; k < 2 && ends.good; ++k) {
-    const Vec<3> a = vector(*ends.axis[k]),
-                 x = vector(to_local_direction(ends.body[k], given[k])),
+    const Vec<3> a = vector(*ends.axis[k]), x = vector(to_local_direction(ends.body[k], given[k])),
                  rest = x - a.dot(x) * a;
     if (!(rest.norm() > 1e-9 * x.norm())) {
       faults_.error("model.zero-axis",

@@ -53,8 +53,7 @@ void ModelReader::read_spatial_frame(TableReader& keys, Body& body, double& leng
                     "a bar between two points, or a frame at a point",
                     "'z' turns a bar about its line");
   const Field from_field = keys.need("from", "the two ends of a bar, from and to"),
-              to_field = keys.need("to", "the two ends of a bar, from and to"),
-              up = keys.take("z");
+              to_field = keys.need("to", "the two ends of a bar, from and to"), up = keys.take("z");
   if (const Field f = keys.take("width"))
     width = environment_.number(f, dimension::length, Range::positive).value_or(0);
   if (!from_field || !to_field) return;
@@ -77,8 +76,8 @@ void ModelReader::read_spatial_velocity(TableReader& keys, Body& body) {
   body.velocity_given = true;
   body.omega = environment_.point(f, dimension::rate).value_or(Triple{});
   if (f.key == "angular_velocity")
-    body.omega = triple(matrix_of_quaternion(quaternion(body.orientation)).transpose() *
-                        vector(body.omega));
+    body.omega =
+        triple(matrix_of_quaternion(quaternion(body.orientation)).transpose() * vector(body.omega));
 }
 
 void ModelReader::read_spatial_mass(TableReader& keys, Body& body, double length, double width) {

@@ -16,8 +16,7 @@ constexpr const char* kinds = "one of box, cylinder, tube, sphere, cone, bar, me
 std::optional<Shape> ModelReader::read_spatial_shape(const TomlNode& table) {
   TableReader keys(table, faults_);
   const std::size_t before = faults_.seen();
-  const Field kind =
-      keys.take_one_of({"box", "cylinder", "tube", "sphere", "cone", "bar", "mesh"});
+  const Field kind = keys.take_one_of({"box", "cylinder", "tube", "sphere", "cone", "bar", "mesh"});
   if (!kind) {
     faults_.error("model.missing-key", table.where, "a shape of no kind", kinds);
     return std::nullopt;
@@ -30,8 +29,7 @@ std::optional<Shape> ModelReader::read_spatial_shape(const TomlNode& table) {
     shape.sizes = environment_.numbers(kind, lengths, Range::positive).value_or(lengths_of_one(3));
   else if (shape.kind == "tube")
     shape.sizes =
-        environment_
-            .numbers(kind, {dimension::length, dimension::length}, Range::not_negative)
+        environment_.numbers(kind, {dimension::length, dimension::length}, Range::not_negative)
             .value_or(lengths_of_one(2));
   else if (shape.kind == "bar")
     shape.points = environment_.points(kind, 2, 2).value_or(std::vector<Triple>(2));
@@ -93,10 +91,8 @@ bool ModelReader::read_line(TableReader& keys, Shape& shape) {
     if (axis)
       if (const auto given = environment_.point(axis, dimension::none)) u = Vec<3>(given->data());
     if (!(u.norm() > 0)) {
-      faults_.error("model.zero-axis",
-                    axis.where(),
-                    "axis of length zero",
-                    "a direction such as [0, 0, 1]");
+      faults_.error(
+          "model.zero-axis", axis.where(), "axis of length zero", "a direction such as [0, 0, 1]");
       u = {0, 0, 1};
     }
     u *= h / u.norm();

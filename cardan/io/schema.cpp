@@ -36,7 +36,8 @@ Json value_schema(const KeySpec& key) {
     case ValueKind::choice:
       return {{"enum", key.choices}};
     case ValueKind::numbers:
-      if (key.name == "inertia") return list_of({{"anyOf", Json::array({reference("number"), reference("point")})}}, 3, 6);
+      if (key.name == "inertia")
+        return list_of({{"anyOf", Json::array({reference("number"), reference("point")})}}, 3, 6);
       if (key.name == "axis" && key.either)
         return {{"anyOf", Json::array({reference("point"), list_of(reference("point"), 2, 2)})}};
       return n == 0 ? list_of(reference("number"), 1)

@@ -191,9 +191,9 @@ std::optional<std::vector<Triple>> Environment::points(const Field& f,
                                                        std::size_t least,
                                                        std::size_t most,
                                                        Dimension dimension) {
-  const std::string expected = least == most
-                                   ? fmt::format("{0} points, [{1}, {1}]", least, point_form())
-                                   : fmt::format("at least {} points, [{}, ...]", least, point_form());
+  const std::string expected =
+      least == most ? fmt::format("{0} points, [{1}, {1}]", least, point_form())
+                    : fmt::format("at least {} points, [{}, ...]", least, point_form());
   if (f.node->kind != TomlNode::Kind::array) {
     wrong_type(f, expected);
     return std::nullopt;

@@ -1,5 +1,5 @@
-// Formulas: docs/theory/spatial.md. Reference for the derivative of the rotation vector: Bauchau and
-// Trainelli, Nonlinear Dynamics 32 (2003).
+// Formulas: docs/theory/spatial.md. Reference for the derivative of the rotation vector: Bauchau
+// and Trainelli, Nonlinear Dynamics 32 (2003).
 #include "cardan/math/rotation.h"
 
 #include <cmath>
@@ -59,9 +59,8 @@ Vec<3> vector_of_quaternion(const Quaternion& given) {
   const Vec<3> v = e.tail<3>();
   const double s = v.norm();
   // 2 atan(s / w) / s; the series where s is small
-  const double factor = s > small_angle * e[0]
-                            ? 2 * std::atan2(s, e[0]) / s
-                            : 2 / e[0] * (1 - s * s / (3 * e[0] * e[0]));
+  const double factor = s > small_angle * e[0] ? 2 * std::atan2(s, e[0]) / s
+                                               : 2 / e[0] * (1 - s * s / (3 * e[0] * e[0]));
   return factor * v;
 }
 
@@ -92,8 +91,8 @@ std::optional<Quaternion> quaternion_of_angles(std::string_view sequence,
   Quaternion e = no_rotation();
   for (int k = 0; k < 3; ++k) {
     const int axis = axis_number(sequence[static_cast<std::size_t>(k)]);
-    if (axis < 0 ||
-        (k > 0 && sequence[static_cast<std::size_t>(k)] == sequence[static_cast<std::size_t>(k - 1)]))
+    if (axis < 0 || (k > 0 && sequence[static_cast<std::size_t>(k)] ==
+                                  sequence[static_cast<std::size_t>(k - 1)]))
       return std::nullopt;
     const Quaternion turn = quaternion_about(Vec<3>::Unit(axis), angles[k]);
     e = fixed_axes ? quaternion_product(turn, e) : quaternion_product(e, turn);

@@ -15,11 +15,11 @@ inline Quaternion no_rotation() {
 }
 
 Quaternion quaternion_product(const Quaternion& a, const Quaternion& b);
-Quaternion quaternion_inverse(const Quaternion& e);        // of a unit quaternion
-Quaternion quaternion_of_vector(const Vec<3>& d);          // exp
-Vec<3> vector_of_quaternion(const Quaternion& e);          // log, at most pi long
-Mat<3, 3> matrix_of_quaternion(const Quaternion& e);       // of any length but zero
-Quaternion quaternion_of_matrix(const Mat<3, 3>& A);       // w not negative
+Quaternion quaternion_inverse(const Quaternion& e);             // of a unit quaternion
+Quaternion quaternion_of_vector(const Vec<3>& d);               // exp
+Vec<3> vector_of_quaternion(const Quaternion& e);               // log, at most pi long
+Mat<3, 3> matrix_of_quaternion(const Quaternion& e);            // of any length but zero
+Quaternion quaternion_of_matrix(const Mat<3, 3>& A);            // w not negative
 Quaternion quaternion_about(const Vec<3>& axis, double angle);  // axis of any length but zero
 
 // Three turns by the angles about the axes named, "zxz" or "xyz": each about the axis as the turns
@@ -35,7 +35,10 @@ Vec<3> angles_of_quaternion(std::string_view sequence, const Quaternion& e);
 
 // The frame with one axis (0, 1, 2) along a and another as near to b as possible; no value when a
 // and b are parallel or zero.
-std::optional<Quaternion> quaternion_of_axes(int first, const Vec<3>& a, int second, const Vec<3>& b);
+std::optional<Quaternion> quaternion_of_axes(int first,
+                                             const Vec<3>& a,
+                                             int second,
+                                             const Vec<3>& b);
 
 // The smallest turn that takes the x axis to the direction a.
 Quaternion quaternion_of_x_axis(const Vec<3>& a);

@@ -92,7 +92,8 @@ std::string_view kind_name(Kind);  // "joint", "driver", ...
 // Driver, request or initial condition that measures a joint's freedom: "angle", "displacement" or
 // "distance"; empty when the joint type has no single such measure.
 std::string_view measure_of_joint(std::string_view joint_type);
-// All measures of a joint, the one above first: a cylindrical joint has an angle and a displacement.
+// All measures of a joint, the one above first: a cylindrical joint has an angle and a
+// displacement.
 std::vector<std::string_view> measures_of_joint(std::string_view joint_type);
 
 // Keys every joint, driver, force or request may have besides those of its type: name, between,

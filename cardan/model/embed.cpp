@@ -143,7 +143,8 @@ Embedded embed_in_space(const Model& planar) {
   Model& model = out.model;
   model.space = Space::spatial;
   for (Body& b : model.bodies) body(b);
-  for (Marker& m : model.markers) m.orientation = {std::cos(m.angle / 2), 0, 0, std::sin(m.angle / 2)};
+  for (Marker& m : model.markers)
+    m.orientation = {std::cos(m.angle / 2), 0, 0, std::sin(m.angle / 2)};
   const auto turn = [&](std::vector<Element>& list, bool (*change)(Element&)) {
     for (Element& e : list) {
       const std::string type = e.type;

@@ -1,6 +1,6 @@
 #pragma once
-// A planar model as a spatial one in the plane z = 0: the same bodies, thin plates now, and the same
-// elements, with axes along z where they turn and in the plane where they slide.
+// A planar model as a spatial one in the plane z = 0: the same bodies, thin plates now, and the
+// same elements, with axes along z where they turn and in the plane where they slide.
 #include "cardan/model/model.h"
 
 namespace cardan {

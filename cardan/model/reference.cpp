@@ -34,12 +34,11 @@ std::string value_in_words(const KeySpec& key) {
     case ValueKind::choice:
       return fmt::format("`\"{}\"`", fmt::join(key.choices, "\"`, `\""));
     case ValueKind::numbers:
-      return key.dimensions.empty()
-                 ? "list of numbers"
-                 : fmt::format("list of {}{}: {}",
-                               key.dimensions.size(),
-                               key.either ? " (3 in space)" : "",
-                               dimensions_in_words(key));
+      return key.dimensions.empty() ? "list of numbers"
+                                    : fmt::format("list of {}{}: {}",
+                                                  key.dimensions.size(),
+                                                  key.either ? " (3 in space)" : "",
+                                                  dimensions_in_words(key));
     case ValueKind::points:
       return "list of points";
     case ValueKind::names:

@@ -346,11 +346,11 @@ const std::vector<KeySpec>& common_keys(Kind kind) {
         simple_key("points", points, "by type", "the points in the frames of the two bodies"));
     keys.push_back(
         place_key("point", dim::length, "by type", "with `body`: the point in the body's frame"));
-    keys.push_back(
-        place_key("axis",
-                  dim::none,
-                  "by type",
-                  "direction in ground axes in the given pose; in space two where the sides differ"));
+    keys.push_back(place_key(
+        "axis",
+        dim::none,
+        "by type",
+        "direction in ground axes in the given pose; in space two where the sides differ"));
     keys.push_back(
         simple_key("axes", points, "by type", "the directions in the frames of the two bodies"));
     keys.push_back(simple_key("across",

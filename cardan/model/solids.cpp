@@ -22,12 +22,8 @@ Vec<3> vector(const Triple& p) {
 }
 
 // A body of revolution about the line from a to b.
-Solid about_line(const Vec<3>& a,
-                 const Vec<3>& b,
-                 double volume,
-                 double centroid,
-                 double along,
-                 double across) {
+Solid about_line(
+    const Vec<3>& a, const Vec<3>& b, double volume, double centroid, double along, double across) {
   const Vec<3> u = (b - a).normalized();
   Solid s;
   s.volume = volume;
@@ -39,13 +35,13 @@ Solid about_line(const Vec<3>& a,
 Solid tube(const Vec<3>& a, const Vec<3>& b, double outer, double inner) {
   const double h = (b - a).norm(), square = outer * outer + inner * inner;
   const double volume = pi * (outer * outer - inner * inner) * h;
-  return about_line(
-      a, b, volume, 0.5, volume * square / 2, volume * (3 * square + h * h) / 12);
+  return about_line(a, b, volume, 0.5, volume * square / 2, volume * (3 * square + h * h) / 12);
 }
 
 Solid cone(const Vec<3>& a, const Vec<3>& b, double r) {
   const double h = (b - a).norm(), volume = pi * r * r * h / 3;
-  return about_line(a, b, volume, 0.25, volume * 0.3 * r * r, volume * 3.0 / 80 * (4 * r * r + h * h));
+  return about_line(
+      a, b, volume, 0.25, volume * 0.3 * r * r, volume * 3.0 / 80 * (4 * r * r + h * h));
 }
 
 Solid box(const Shape& shape) {

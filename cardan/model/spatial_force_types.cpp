@@ -47,10 +47,8 @@ TypeSpec force(std::string_view type,
 
 std::vector<TypeSpec> spatial_force_specs() {
   const std::string_view zero = "0";
-  Geometry at_body{.role = {"reaction", "acted on"},
-                   .point = meeting_points,
-                   .axis = no_axes,
-                   .at = At::both};
+  Geometry at_body{
+      .role = {"reaction", "acted on"}, .point = meeting_points, .axis = no_axes, .at = At::both};
   Geometry couple = bodies_only();
   couple.role = at_body.role;
   Geometry about_axis{.point = no_points, .axis = both_axes, .at = At::none};
@@ -74,62 +72,62 @@ std::vector<TypeSpec> spatial_force_specs() {
               .doc = "components, each a formula of `t` and of requests",
               .parts = {"tx", "ty", "tz"}},
              frame_key()}),
-      force("spring",
-            "Spring, damper and actuator along the line between two points. Tension is positive.",
-            two_points(),
-            {number_key("stiffness", dim::stiffness, zero, "of the spring", Range::not_negative),
-             number_key("damping", dim::damping, zero, "of the damper", Range::not_negative),
-             number_key(
-                 "free_length", dim::length, from_pose, "length without force", Range::not_negative),
-             law_key("spring",
-                     dim::force,
-                     "length",
-                     dim::length,
-                     "tension over `length`, with a potential"),
-             law_key("damper", dim::force, "rate", dim::velocity, "tension over `rate`"),
-             {.name = "force",
-              .kind = formula,
-              .dimensions = {dim::force},
-              .otherwise = "none",
-              .doc = "added tension: a formula of `length`, `rate`, `t` and requests"}}),
-      force("rotational-spring",
-            "Rotational spring, damper and actuator between two bodies about an axis.",
-            about_axis,
-            {number_key(
-                 "stiffness", dim::torque, zero, "of the spring, per radian", Range::not_negative),
-             number_key(
-                 "damping", dim::rotational_damping, zero, "of the damper", Range::not_negative),
-             number_key("free_angle",
-                        dim::none,
-                        from_pose,
-                        "angle of the second body relative to the first without torque"),
-             law_key("spring",
-                     dim::torque,
-                     "angle",
-                     dim::none,
-                     "torque over `angle`, with a potential"),
-             law_key("damper", dim::torque, "rate", dim::rate, "torque over `rate`"),
-             {.name = "torque",
-              .kind = formula,
-              .dimensions = {dim::torque},
-              .otherwise = "none",
-              .doc = "added torque that turns the bodies together: a formula of `angle`, `rate`, "
-                     "`t` and requests"}}),
-      force("bushing",
-            "Springs and dampers along and about three axes between two frames that coincide when "
-            "free, in the axes of the first.",
-            one_frame(pose_axes),
-            {{.name = "stiffness",
-              .kind = numbers,
-              .dimensions = six(dim::stiffness, dim::torque),
-              .doc = "along x, y, z of the frame (z along `axis`, x along `across`), then about them",
-              .range = Range::not_negative},
-             {.name = "damping",
-              .kind = numbers,
-              .dimensions = six(dim::damping, dim::rotational_damping),
-              .otherwise = "[0, 0, 0, 0, 0, 0]",
-              .doc = "likewise",
-              .range = Range::not_negative}}),
+      force(
+          "spring",
+          "Spring, damper and actuator along the line between two points. Tension is positive.",
+          two_points(),
+          {number_key("stiffness", dim::stiffness, zero, "of the spring", Range::not_negative),
+           number_key("damping", dim::damping, zero, "of the damper", Range::not_negative),
+           number_key(
+               "free_length", dim::length, from_pose, "length without force", Range::not_negative),
+           law_key("spring",
+                   dim::force,
+                   "length",
+                   dim::length,
+                   "tension over `length`, with a potential"),
+           law_key("damper", dim::force, "rate", dim::velocity, "tension over `rate`"),
+           {.name = "force",
+            .kind = formula,
+            .dimensions = {dim::force},
+            .otherwise = "none",
+            .doc = "added tension: a formula of `length`, `rate`, `t` and requests"}}),
+      force(
+          "rotational-spring",
+          "Rotational spring, damper and actuator between two bodies about an axis.",
+          about_axis,
+          {number_key(
+               "stiffness", dim::torque, zero, "of the spring, per radian", Range::not_negative),
+           number_key(
+               "damping", dim::rotational_damping, zero, "of the damper", Range::not_negative),
+           number_key("free_angle",
+                      dim::none,
+                      from_pose,
+                      "angle of the second body relative to the first without torque"),
+           law_key(
+               "spring", dim::torque, "angle", dim::none, "torque over `angle`, with a potential"),
+           law_key("damper", dim::torque, "rate", dim::rate, "torque over `rate`"),
+           {.name = "torque",
+            .kind = formula,
+            .dimensions = {dim::torque},
+            .otherwise = "none",
+            .doc = "added torque that turns the bodies together: a formula of `angle`, `rate`, "
+                   "`t` and requests"}}),
+      force(
+          "bushing",
+          "Springs and dampers along and about three axes between two frames that coincide when "
+          "free, in the axes of the first.",
+          one_frame(pose_axes),
+          {{.name = "stiffness",
+            .kind = numbers,
+            .dimensions = six(dim::stiffness, dim::torque),
+            .doc = "along x, y, z of the frame (z along `axis`, x along `across`), then about them",
+            .range = Range::not_negative},
+           {.name = "damping",
+            .kind = numbers,
+            .dimensions = six(dim::damping, dim::rotational_damping),
+            .otherwise = "[0, 0, 0, 0, 0, 0]",
+            .doc = "likewise",
+            .range = Range::not_negative}}),
   };
 }
 

@@ -74,8 +74,7 @@ std::vector<TypeSpec> single_joints() {
 
 std::vector<TypeSpec> composite_joints() {
   const auto length = [](std::string_view doc) {
-    return std::vector<KeySpec>{
-        number_key("length", dim::length, from_pose, doc, Range::positive)};
+    return std::vector<KeySpec>{number_key("length", dim::length, from_pose, doc, Range::positive)};
   };
   return {
       joint("spherical-spherical",
@@ -84,9 +83,7 @@ std::vector<TypeSpec> composite_joints() {
             length("distance of the balls")),
       joint("revolute-spherical",
             "A massless link, hinged to the first body and with a ball joint to the second.",
-            {.point = both_points,
-             .axis = {AxisRule::required, AxisRule::none},
-             .at = At::each},
+            {.point = both_points, .axis = {AxisRule::required, AxisRule::none}, .at = At::each},
             length("distance of the ball from the hinge's axis")),
       joint("revolute-revolute",
             "A massless link with a hinge at each end; the hinges are parallel.",

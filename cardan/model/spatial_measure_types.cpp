@@ -20,8 +20,9 @@ KeySpec sequence_key() {
   return {.name = "sequence",
           .kind = choice,
           .otherwise = "xyz",
-          .doc = "axes of the three turns from the first frame to the second, each about the axis "
-                 "as turned before; `universal`: of the cross of a universal joint",
+          .doc =
+              "axes of the three turns from the first frame to the second, each about the axis "
+              "as turned before; `universal`: of the cross of a universal joint",
           .choices = {"xyz",
                       "yzx",
                       "zxy",
@@ -38,8 +39,7 @@ KeySpec sequence_key() {
 }
 
 std::vector<Measure> measures() {
-  Geometry along{
-      .point = origins, .axis = {AxisRule::required, AxisRule::none}, .at = At::each};
+  Geometry along{.point = origins, .axis = {AxisRule::required, AxisRule::none}, .at = At::each};
   Geometry about{.point = no_points, .axis = both_axes, .at = At::none};
   Geometry frames{.point = no_points, .axis = pose_axes, .at = At::none};
   return {{"x",
@@ -98,13 +98,12 @@ TypeSpec spec(Kind kind, const Measure& m, std::vector<KeySpec> keys) {
 std::vector<TypeSpec> spatial_measure_specs() {
   std::vector<TypeSpec> all;
   for (const auto& m : measures())
-    all.push_back(
-        spec(Kind::driver,
-             m,
-             {{.name = "motion",
-               .kind = motion,
-               .dimensions = {m.value},
-               .doc = "prescribed value: a formula of `t`, or the name of a curve"}}));
+    all.push_back(spec(Kind::driver,
+                       m,
+                       {{.name = "motion",
+                         .kind = motion,
+                         .dimensions = {m.value},
+                         .doc = "prescribed value: a formula of `t`, or the name of a curve"}}));
   all.push_back({Kind::request,
                  "point",
                  "Path of a point: x, y and z in ground axes.",
@@ -123,11 +122,10 @@ std::vector<TypeSpec> spatial_measure_specs() {
                    .doc = "unit shown beside the values"}},
                  Space::spatial});
   for (const auto& m : measures())
-    all.push_back(
-        spec(Kind::initial,
-             m,
-             {number_key("value", m.value, "not prescribed", "value at the start"),
-              number_key("rate", m.rate, "not prescribed", "rate at the start")}));
+    all.push_back(spec(Kind::initial,
+                       m,
+                       {number_key("value", m.value, "not prescribed", "value at the start"),
+                        number_key("rate", m.rate, "not prescribed", "rate at the start")}));
   return all;
 }
 

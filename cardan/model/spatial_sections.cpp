@@ -33,59 +33,60 @@ KeySpec orientation_key(std::string_view otherwise, std::string_view doc) {
 }
 
 SectionSpec body() {
-  return {"body.spatial",
-          "A rigid body in space. Its frame lies at `from` with the x axis towards `to`, or at `at` "
-          "turned by `orientation`.",
-          {name_key(),
-           point_key("from",
-                     dim::length,
-                     "use `at`",
-                     "one end of a bar, in ground axes: origin of the frame"),
-           point_key("to", dim::length, "use `at`", "the other end of the bar"),
-           point_key("z",
-                     dim::none,
-                     "by the smallest turn",
-                     "with `from` and `to`: direction the z axis is as near to as possible"),
-           number_key("width",
-                      dim::length,
-                      "0",
-                      "diameter of the bar: for drawing and for its inertia",
-                      Range::positive),
-           point_key("at", dim::length, "[0, 0, 0]", "guess of the frame's origin"),
-           orientation_key("as the ground", "guess of the frame's orientation"),
-           point_key("velocity", dim::velocity, "[0, 0, 0]", "guess of the origin's velocity"),
-           point_key("angular_velocity",
-                     dim::rate,
-                     "[0, 0, 0]",
-                     "guess of the angular velocity, in ground axes"),
-           point_key("angular_velocity_body", dim::rate, "[0, 0, 0]", "the same in body axes"),
-           {.name = "fixed",
-            .kind = names,
-            .otherwise = "[]",
-            .doc = "which of these guesses are initial conditions",
-            .choices = {"x", "y", "z", "vx", "vy", "vz"}},
-           number_key("mass", dim::mass, "from `density`", "mass", Range::positive),
-           number_key("density", dim::density, "none", "mass from bar or shapes", Range::positive),
-           {.name = "inertia",
-            .kind = numbers,
-            .dimensions = {},
-            .otherwise = "from the bar or shapes",
-            .doc = "about the mass centre: `[xx, yy, zz]`, `[xx, yy, zz, xy, xz, yz]` or three "
-                   "rows, with J_xy = -sum of m x y; zeros: a point mass"},
-           simple_key("inertia_axes",
-                      table,
-                      "the body's",
-                      "orientation, in the body's frame, of the axes `inertia` refers to"),
-           point_key("inertia_at",
-                     dim::length,
-                     "the mass centre",
-                     "point of the body's frame `inertia` refers to"),
-           point_key("centre",
-                     dim::length,
-                     "middle of the bar or shapes, else [0, 0, 0]",
-                     "mass centre in the body's frame"),
-           simple_key("massless", boolean, "false", "the body has neither mass nor inertia"),
-           simple_key("shape", table, "none", "a shape or a list of shapes")}};
+  return {
+      "body.spatial",
+      "A rigid body in space. Its frame lies at `from` with the x axis towards `to`, or at `at` "
+      "turned by `orientation`.",
+      {name_key(),
+       point_key("from",
+                 dim::length,
+                 "use `at`",
+                 "one end of a bar, in ground axes: origin of the frame"),
+       point_key("to", dim::length, "use `at`", "the other end of the bar"),
+       point_key("z",
+                 dim::none,
+                 "by the smallest turn",
+                 "with `from` and `to`: direction the z axis is as near to as possible"),
+       number_key("width",
+                  dim::length,
+                  "0",
+                  "diameter of the bar: for drawing and for its inertia",
+                  Range::positive),
+       point_key("at", dim::length, "[0, 0, 0]", "guess of the frame's origin"),
+       orientation_key("as the ground", "guess of the frame's orientation"),
+       point_key("velocity", dim::velocity, "[0, 0, 0]", "guess of the origin's velocity"),
+       point_key("angular_velocity",
+                 dim::rate,
+                 "[0, 0, 0]",
+                 "guess of the angular velocity, in ground axes"),
+       point_key("angular_velocity_body", dim::rate, "[0, 0, 0]", "the same in body axes"),
+       {.name = "fixed",
+        .kind = names,
+        .otherwise = "[]",
+        .doc = "which of these guesses are initial conditions",
+        .choices = {"x", "y", "z", "vx", "vy", "vz"}},
+       number_key("mass", dim::mass, "from `density`", "mass", Range::positive),
+       number_key("density", dim::density, "none", "mass from bar or shapes", Range::positive),
+       {.name = "inertia",
+        .kind = numbers,
+        .dimensions = {},
+        .otherwise = "from the bar or shapes",
+        .doc = "about the mass centre: `[xx, yy, zz]`, `[xx, yy, zz, xy, xz, yz]` or three "
+               "rows, with J_xy = -sum of m x y; zeros: a point mass"},
+       simple_key("inertia_axes",
+                  table,
+                  "the body's",
+                  "orientation, in the body's frame, of the axes `inertia` refers to"),
+       point_key("inertia_at",
+                 dim::length,
+                 "the mass centre",
+                 "point of the body's frame `inertia` refers to"),
+       point_key("centre",
+                 dim::length,
+                 "middle of the bar or shapes, else [0, 0, 0]",
+                 "mass centre in the body's frame"),
+       simple_key("massless", boolean, "false", "the body has neither mass nor inertia"),
+       simple_key("shape", table, "none", "a shape or a list of shapes")}};
 }
 
 SectionSpec shape() {
@@ -108,11 +109,14 @@ SectionSpec shape() {
                   "none",
                   "STL or OBJ file of a closed surface, below the model's folder, in metres"),
        simple_key("ends", points, "use `length`", "of a cylinder, tube or cone"),
-       number_key("length", dim::length, "use `ends`", "of a cylinder, tube or cone", Range::positive),
+       number_key(
+           "length", dim::length, "use `ends`", "of a cylinder, tube or cone", Range::positive),
        point_key("axis", dim::none, "[0, 0, 1]", "with `length`: its direction"),
-       point_key("at", dim::length, "[0, 0, 0]", "centre, or the mesh's origin, in the body's frame"),
+       point_key(
+           "at", dim::length, "[0, 0, 0]", "centre, or the mesh's origin, in the body's frame"),
        orientation_key("as the body", "of a box or mesh"),
-       number_key("scale", dim::none, "1", "of a mesh, such as 0.001 for millimetres", Range::positive),
+       number_key(
+           "scale", dim::none, "1", "of a mesh, such as 0.001 for millimetres", Range::positive),
        number_key("width", dim::length, "0", "of a bar", Range::positive),
        simple_key("colour", text, "by the viewer", "name or `#rrggbb`")}};
 }
@@ -153,15 +157,15 @@ SectionSpec orientation() {
 }
 
 SectionSpec marker() {
-  return {"marker.spatial",
-          "A named frame of a body in space: a joint's axis is its z axis, and angles count from "
-          "its x axis.",
-          {name_key(),
-           {.name = "body", .kind = text, .doc = "the body, or `ground`"},
-           point_key(
-               "at", dim::length, "use `point`", "where it is in the given pose, in ground axes"),
-           point_key("point", dim::length, "[0, 0, 0]", "where it is in the body's frame"),
-           orientation_key("no turn", "in ground axes with `at`, else in the body's frame")}};
+  return {
+      "marker.spatial",
+      "A named frame of a body in space: a joint's axis is its z axis, and angles count from "
+      "its x axis.",
+      {name_key(),
+       {.name = "body", .kind = text, .doc = "the body, or `ground`"},
+       point_key("at", dim::length, "use `point`", "where it is in the given pose, in ground axes"),
+       point_key("point", dim::length, "[0, 0, 0]", "where it is in the body's frame"),
+       orientation_key("no turn", "in ground axes with `at`, else in the body's frame")}};
 }
 
 SectionSpec initial() {

@@ -49,11 +49,11 @@ Result<System> Compiler::run() {
 }
 
 void Compiler::report(std::string id,
-            SourcePos where,
-            std::string element,
-            std::string found,
-            std::string expected,
-            std::string hint) {
+                      SourcePos where,
+                      std::string element,
+                      std::string found,
+                      std::string expected,
+                      std::string hint) {
   Diagnostic d;
   d.id = std::move(id);
   d.where = std::move(where);
@@ -68,8 +68,8 @@ void Compiler::fault(const Element& e, const ElementFault& f) {
   report(f.id, e.where, e.words(), f.found, f.expected, f.hint);
 }
 
-// Whether there is an element of this type in the model's space; the catalogue may know types of the
-// other one.
+// Whether there is an element of this type in the model's space; the catalogue may know types of
+// the other one.
 bool Compiler::known(const Element& e, std::string_view type) {
   const auto types = e.kind == Kind::joint   ? joint_types(dimension_)
                      : e.kind == Kind::force ? force_types(dimension_)
@@ -180,8 +180,7 @@ void Compiler::requests() {
       }
   system_.request_equations_ = Equations(pools_of(*set), system_.body_count(), body_size());
   for (const auto& [request, part] : measured)
-    system_.request_info_[request].row =
-        system_.request_equations_.row(part.pool, part.element, 0);
+    system_.request_info_[request].row = system_.request_equations_.row(part.pool, part.element, 0);
   system_.request_set_ = std::move(set);
   order_formulas();
 }

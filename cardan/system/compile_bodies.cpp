@@ -54,7 +54,8 @@ void Compiler::planar_body(const Body& b) {
 }
 
 void Compiler::spatial_body(const Body& b) {
-  const Mat<3, 3> J = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(b.tensor.data());
+  const Mat<3, 3> J =
+      Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(b.tensor.data());
   const Quaternion e(b.orientation.data());
   const Vec<3> centre(b.centre.data()), omega(b.omega.data()), at(b.at.data()),
       velocity(b.velocity.data());
@@ -106,11 +107,7 @@ double Compiler::check_tensor(const Body& b, const Mat<3, 3>& J) {
            "no principal moment larger than the sum of the other two",
            "no distribution of mass has such moments; check the numbers and where they refer to");
   else if (b.mass == 0 && scale > 0)
-    report("model.zero-inertia",
-           b.where,
-           words,
-           "no mass, but " + values,
-           "a mass, or no inertia");
+    report("model.zero-inertia", b.where, words, "no mass, but " + values, "a mass, or no inertia");
   return p[0] > slack * scale ? p[0] : 0.0;
 }
 
@@ -159,17 +156,13 @@ ElementSpec Compiler::spec_of(const Element& e) const {
   ElementSpec spec;
   for (std::size_t k = 0; k < std::min<std::size_t>(2, e.sides.size()); ++k) {
     const Side side = in_mass_frame(e.sides[k]);
-    spec.ends[k] = {side.body,
-                    Vec<3>(side.point.data()),
-                    Vec<3>(side.axis.data()),
-                    Vec<3>(side.across.data())};
+    spec.ends[k] = {
+        side.body, Vec<3>(side.point.data()), Vec<3>(side.axis.data()), Vec<3>(side.across.data())};
   }
   for (const auto& [key, value] : e.settings) {
     if (const auto* x = std::get_if<double>(&value)) spec.numbers.push_back({key, {*x}});
-    if (const auto* x = std::get_if<bool>(&value))
-      spec.numbers.push_back({key, {*x ? 1.0 : 0.0}});
-    if (const auto* x = std::get_if<std::vector<double>>(&value))
-      spec.numbers.push_back({key, *x});
+    if (const auto* x = std::get_if<bool>(&value)) spec.numbers.push_back({key, {*x ? 1.0 : 0.0}});
+    if (const auto* x = std::get_if<std::vector<double>>(&value)) spec.numbers.push_back({key, *x});
     if (const auto* x = std::get_if<std::string>(&value))
       spec.numbers.push_back({key + "=" + *x, {1.0}});
     if (const auto* x = std::get_if<PlanarCurvePtr>(&value)) spec.curves.push_back({key, *x});

@@ -1,6 +1,6 @@
 #pragma once
-// Inside of compile: one object that turns a Model into a System, going on after a fault so that all
-// are found.
+// Inside of compile: one object that turns a Model into a System, going on after a fault so that
+// all are found.
 #include <initializer_list>
 #include <string>
 #include <string_view>

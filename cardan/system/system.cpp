@@ -75,8 +75,7 @@ void System::rate(CView q, CView v, View q_dot) const {
     double* out = q_dot.data() + 7 * b;
     std::copy_n(vb, 3, out);
     const Quaternion omega(0, vb[3], vb[4], vb[5]);
-    Eigen::Map<Quaternion>(out + 3) =
-        0.5 * quaternion_product({qb[3], qb[4], qb[5], qb[6]}, omega);
+    Eigen::Map<Quaternion>(out + 3) = 0.5 * quaternion_product({qb[3], qb[4], qb[5], qb[6]}, omega);
   }
 }
 

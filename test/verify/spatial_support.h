@@ -12,7 +12,9 @@ inline Vec<3> vector(const Memory& run, const std::string& prefix, std::size_t r
 }
 
 inline Quaternion quaternion(const Memory& run, const std::string& body, std::size_t row) {
-  return {run.value(body + ".qw", row), run.value(body + ".qx", row), run.value(body + ".qy", row),
+  return {run.value(body + ".qw", row),
+          run.value(body + ".qx", row),
+          run.value(body + ".qy", row),
           run.value(body + ".qz", row)};
 }
 
