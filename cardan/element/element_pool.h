@@ -101,6 +101,12 @@ template <class E> class ElementPool final : public ConstraintPool {
 
   bool differenced() const override { return !HasProducts<E>; }
 
+  bool at_velocity_level(int) const override {
+    return requires {
+      E::velocity_level;
+    };
+  }
+
   [[gnu::flatten]] void phi(const Config& at, View out) const override {
     for (int e = 0; e < count(); ++e) {
       const Poses p = poses(at, e);

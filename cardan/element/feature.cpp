@@ -13,7 +13,7 @@ void fill_rotations(int dimension, CView q, View out) {
     }
     return;
   }
-  for (std::size_t b = 0; 7 * b + 6 < q.size(); ++b)
+  for (std::size_t b = 0; 9 * b < out.size(); ++b)  // q may be longer, see turns.h
     Eigen::Map<Mat<3, 3>>(out.data() + 9 * b) =
         matrix_of_quaternion(Quaternion(&q[7 * b + 3]));  // of its direction: its length may drift
 }

@@ -152,7 +152,8 @@ std::vector<MakerEntry> joined(std::initializer_list<std::span<const MakerEntry>
 const std::vector<MakerEntry>& all_joints(int dimension) {
   static const std::vector<MakerEntry> planar =
       joined({simple_joints, rolling_makers(), cam_makers()});
-  static const std::vector<MakerEntry> spatial = joined({spatial_makers()});
+  static const std::vector<MakerEntry> spatial = joined(
+      {spatial_makers(), spatial_link_makers(), spatial_wheel_makers(), spatial_coupling_makers()});
   return dimension == 2 ? planar : spatial;
 }
 

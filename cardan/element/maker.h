@@ -70,6 +70,9 @@ std::span<const MakerEntry> cam_makers();      // point-on-curve, cam-flat, cam-
 Made make_spatial_measure(
     ConstraintSet&, std::string_view type, const ElementSpec&, CView q, const FunctionPtr& drive);
 std::span<const std::string_view> spatial_driver_types();
-std::span<const MakerEntry> spatial_makers();  // revolute, spherical, universal, ...
+std::span<const MakerEntry> spatial_link_makers();      // revolute-spherical, ...
+std::span<const MakerEntry> spatial_wheel_makers();     // screw, gears, rolling
+std::span<const MakerEntry> spatial_coupling_makers();  // coupler, point-on-curve
+std::span<const MakerEntry> spatial_makers();           // revolute, spherical, universal, ...
 
 }  // namespace cardan

@@ -101,6 +101,10 @@ Made make_perpendicular_axes(ConstraintSet& set, const ElementSpec& spec, CView)
   return parts({keep_square(set, spec)});
 }
 
+Made make_orientation(ConstraintSet& set, const ElementSpec& spec, CView) {
+  return parts({align(set, spec), prevent_turn(set, spec)});
+}
+
 template <int axis> Made make_coordinate(ConstraintSet& set, const ElementSpec& spec, CView q) {
   auto pair = points<Coordinate<3, axis>>(spec);
   pair.primitive.c = spec.number_or("value", pose_value(pair, q));
@@ -122,6 +126,7 @@ constexpr MakerEntry makers[] = {
     {"line-in-plane", make_line_in_plane},
     {"parallel-axes", make_parallel_axes},
     {"perpendicular-axes", make_perpendicular_axes},
+    {"orientation", make_orientation},
     {"x", make_coordinate<0>},
     {"y", make_coordinate<1>},
     {"z", make_coordinate<2>},

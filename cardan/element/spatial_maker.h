@@ -43,6 +43,9 @@ inline Pair<Parallel2> on_axis(const ElementSpec& spec) {
   return pair_of(p, spec);
 }
 
+// The largest length of which both are whole multiples, by continued fractions; 0: none in sight.
+double common_pitch(double a, double b);
+
 // Angle about f x g of side i, from f towards g, at which direction c of side j is seen.
 inline Pair<Azimuth> azimuth(const ElementSpec& spec,
                              const Vec<3>& f,

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cardan/element/spatial_maker.h"
+#include "cardan/element/turns.h"
 
 namespace cardan {
 namespace {
@@ -67,9 +68,13 @@ Angle3 sequence_angle(const ElementSpec& spec, std::string_view sequence, int wh
 
 Part add_angle(ConstraintSet& set,
                std::string_view word,
+               const ElementSpec& spec,
                Pair<Azimuth> pair,
                const FunctionPtr& drive) {
-  if (drive != nullptr) pair.primitive.period = 2 * std::numbers::pi;
+  if (drive != nullptr)
+    pair.primitive.period = 2 * std::numbers::pi;
+  else
+    pair.primitive.turn = {count_turns(set.turns(), pair, spec.number("value"))};
   return set.add("angle", {word}, pair, drive);
 }
 
@@ -104,7 +109,7 @@ Made make_spatial_measure(ConstraintSet& set,
         set.add("displacement", {"displacement"}, along(spec, EndFrame(spec.ends[0]).h, 0), drive));
   if (type == "angle") {
     const EndFrame i(spec.ends[0]), j(spec.ends[1]);
-    return one(add_angle(set, "angle", azimuth(spec, i.f, i.g, j.f), drive));
+    return one(add_angle(set, "angle", spec, azimuth(spec, i.f, i.g, j.f), drive));
   }
   if (type.size() == 7 && type.starts_with("angle-")) {
     const int which = type.back() - '1';
@@ -116,7 +121,7 @@ Made make_spatial_measure(ConstraintSet& set,
                           "its cross leaves two angles"};
     const Angle3 angle = sequence_angle(spec, sequence, which);
     if (const auto* turn = std::get_if<Pair<Azimuth>>(&angle))
-      return one(add_angle(set, "angle", *turn, drive));
+      return one(add_angle(set, "angle", spec, *turn, drive));
     return one(set.add("inclination", {"angle"}, std::get<Pair<Inclination>>(angle), drive));
   }
   throw std::invalid_argument("no measure of type '" + std::string(type) + "'");
