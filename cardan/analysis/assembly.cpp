@@ -28,7 +28,8 @@ std::size_t at(int k) {
 
 std::vector<char> wanted_rows(const System& system, bool initial_values) {
   std::vector<char> wanted(at(system.assembly_equations().rows()), 0);
-  std::fill_n(wanted.begin(), system.equations().rows(), 1);
+  for (int r = 0; r < system.equations().rows(); ++r)  // rolling says nothing about positions
+    wanted[at(r)] = initial_values && system.equations().at_velocity_level(r) ? 0 : 1;
   if (initial_values)
     for (const auto& c : system.initial_conditions())
       if (c.has_value) wanted[at(c.row)] = 1;

@@ -173,6 +173,7 @@ class Run {
                       &max_position_,
                       &max_velocity_,
                       &max_imbalance_,
+                      &max_drift_,
                       &first_balance_,
                       &first_energy_,
                       &last_energy_})
@@ -269,6 +270,7 @@ class Run {
       first_energy_ = last_energy_;
     }
     max_imbalance_ = std::max(max_imbalance_, std::abs(e.balance() - first_balance_));
+    max_drift_ = std::max(max_drift_, task_.system.quaternion_drift(state_.q));
     sampled_ = true;
     last_sample_ = t;
     fault_ = task_.sink.sample(t, row_);
@@ -332,6 +334,7 @@ class Run {
     summary_.energy.initial = first_energy_;
     summary_.energy.final = last_energy_;
     summary_.energy.max_imbalance = max_imbalance_;
+    if (task_.system.space() == Space::spatial) summary_.quaternion_drift = max_drift_;
     summary_.final = recorder_.body_states(state_);
   }
 
@@ -351,7 +354,7 @@ class Run {
   long passages_ = 0;
   double from_ = 0, last_sample_ = 0;
   double max_position_ = 0, max_velocity_ = 0, max_imbalance_ = 0, first_balance_ = 0,
-         first_energy_ = 0, last_energy_ = 0;
+         first_energy_ = 0, last_energy_ = 0, max_drift_ = 0;
   Clock::time_point start_;
   std::clock_t cpu_;
 };

@@ -131,6 +131,7 @@ class ModelReader {
   // Elements (read_elements.cpp, read_settings.cpp, read_initial.cpp).
   void read_element(Kind, const TomlNode&);
   void read_request(TableReader&, Element&);
+  void read_coupler(const TableReader&, Element&);
   const TypeSpec* element_type(Kind, TableReader&, const Element* joint);
   const Element* named_joint(TableReader&);
   void read_settings(TableReader&, const TypeSpec&, Element&);

@@ -52,6 +52,7 @@ void ModelReader::read_element(Kind kind, const TomlNode& table) {
     } else if (type->geometry.sides > 0) {
       read_sides(keys, type->geometry, e.sides);
     }
+    if (e.type == "coupler") read_coupler(keys, e);
     if (kind == Kind::request)
       read_request(keys, e);
     else
@@ -79,6 +80,43 @@ void ModelReader::read_request(TableReader& keys, Element& e) {
   pending_.back() = {keys.need("value", "a formula"), environment_.indices};
   if (const Field unit = keys.take("unit"))
     if (auto text = environment_.text(unit)) e.settings.emplace_back("unit", std::move(*text));
+}
+
+// The two joints of a coupler, with what is meant of each and its factor.
+void ModelReader::read_coupler(const TableReader& keys, Element& e) {
+  const Field joints = keys.peek("joints"), factors = keys.peek("factors"),
+              coordinates = keys.peek("coordinates");
+  if (!joints || !factors) return;  // missing ones are told with the settings
+  const auto names = environment_.names(joints);
+  const auto values = free_numbers(factors, 2, 2);
+  const auto kinds = coordinates ? environment_.names(coordinates) : std::nullopt;
+  if (!names || !values || (coordinates && !kinds)) return;
+  if (names->size() != 2 || (kinds && kinds->size() != 2))
+    return faults_.error("model.vector-length",
+                         joints.where(),
+                         fmt::format("joints = a list of {}", names->size()),
+                         "two joints, and two coordinates where they are named");
+  for (std::size_t k = 0; k < 2; ++k) {
+    const int index = joints_.find((*names)[k]);
+    if (index < 0) {
+      if (!cut_short_) unknown_name("joint", (*names)[k], joints.node->items[k].where, joints_);
+      return;
+    }
+    const auto measures = measures_of_joint(model_.joints[static_cast<std::size_t>(index)].type);
+    const std::string meant = kinds              ? (*kinds)[k]
+                              : measures.empty() ? ""
+                                                 : std::string(measures.front());
+    const bool has = std::find(measures.begin(), measures.end(), meant) != measures.end();
+    if (!has || (meant != "angle" && meant != "displacement"))
+      return faults_.error(
+          "model.bad-value",
+          joints.node->items[k].where,
+          fmt::format("the joint '{}' without {}",
+                      (*names)[k],
+                      meant.empty() ? "a coordinate" : "a coordinate '" + meant + "'"),
+          "a joint with an angle or a displacement");
+    e.coupled.push_back({index, meant == "angle", (*values)[k]});
+  }
 }
 
 // The joint whose freedom is meant, null when there is none or it is unknown.

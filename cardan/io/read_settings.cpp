@@ -46,7 +46,10 @@ void ModelReader::read_setting(const Field& f, const KeySpec& key, const TypeSpe
     case ValueKind::boolean:
       return store(environment_.boolean(f));
     case ValueKind::numbers:
+      if (key.dimensions.empty()) return store(free_numbers(f, 1, 2));
       return store(environment_.numbers(f, key.dimensions, key.range));
+    case ValueKind::names:  // of a coupler, read by read_coupler
+      return;
     case ValueKind::text:
       return store(environment_.text(f));
     case ValueKind::choice: {

@@ -58,12 +58,30 @@ void body(Body& b) {
   }
 }
 
-bool joint(Element& e) {
+Triple place(const Model& model, const Side& side, const Triple& local, bool point) {
+  if (side.body == ground) return local;
+  const Body& b = model.bodies[static_cast<std::size_t>(side.body)];
+  const double c = std::cos(b.angle), s = std::sin(b.angle);
+  const Triple at = point ? b.at : Triple{};
+  return {at[0] + c * local[0] - s * local[1], at[1] + s * local[0] + c * local[1], 0};
+}
+
+// Of the second point from the line through the first along its axis, in the given pose.
+double distance_left(const Model& model, const Element& e) {
+  const Triple a = place(model, e.sides[0], left_of(e.sides[0].axis), false),
+               x = place(model, e.sides[0], e.sides[0].point, true),
+               y = place(model, e.sides[1], e.sides[1].point, true);
+  return a[0] * (y[0] - x[0]) + a[1] * (y[1] - x[1]);
+}
+
+bool joint(const Model& model, Element& e) {
   if (e.type == "revolute" || e.type == "fixed" || e.type == "angle" || e.type == "gear") {
     turn_about_z(e);
   } else if (e.type == "translational") {
     slide_along(e);
   } else if (e.type == "pin-in-slot" || e.type == "revolute-translational") {
+    if (e.type == "revolute-translational" && e.find("distance") == nullptr && e.sides.size() == 2)
+      e.settings.emplace_back("distance", distance_left(model, e));
     e.type = "point-in-plane";
     for (Side& side : e.sides) {
       side.axis = left_of(side.axis);
@@ -78,13 +96,13 @@ bool joint(Element& e) {
   return true;
 }
 
-bool measure(Element& e) {  // drivers, requests, initial conditions
+bool measure(const Model&, Element& e) {  // drivers, requests, initial conditions
   if (e.type == "angle") turn_about_z(e);
   if (e.type == "displacement") slide_along(e);
   return true;
 }
 
-bool force(Element& e) {
+bool force(const Model&, Element& e) {
   if (e.type == "rotational-spring") {
     turn_about_z(e);
   } else if (e.type == "force") {
@@ -145,10 +163,10 @@ Embedded embed_in_space(const Model& planar) {
   for (Body& b : model.bodies) body(b);
   for (Marker& m : model.markers)
     m.orientation = {std::cos(m.angle / 2), 0, 0, std::sin(m.angle / 2)};
-  const auto turn = [&](std::vector<Element>& list, bool (*change)(Element&)) {
+  const auto turn = [&](std::vector<Element>& list, bool (*change)(const Model&, Element&)) {
     for (Element& e : list) {
       const std::string type = e.type;
-      if (change(e)) continue;
+      if (change(planar, e)) continue;
       Diagnostic d;
       d.id = "model.not-available";
       d.where = e.where;

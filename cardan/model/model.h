@@ -100,6 +100,14 @@ struct Element {
   std::vector<int> inputs;
   std::string joint;  // drivers, requests and initial conditions on a joint: its name
 
+  struct Coupled {  // one of the joints a coupler relates
+    int joint = 0;
+    bool angle = true;  // its angle, or else its displacement
+    double factor = 1;
+  };
+
+  std::vector<Coupled> coupled{};
+
   const Setting* find(std::string_view key) const {
     for (const auto& [name_, value] : settings)
       if (name_ == key) return &value;

@@ -60,7 +60,8 @@ std::vector<TypeSpec> single_joints() {
             feature_and_point("line")),
       joint("point-in-plane",
             "A point of the second body stays in a plane of the first; the axis is its normal.",
-            feature_and_point("plane")),
+            feature_and_point("plane"),
+            {number_key("distance", dim::length, "0", "of the point, along the normal")}),
       joint("line-in-plane",
             "A line of the second body stays in a plane of the first. `axis` has two directions: "
             "the plane's normal and the line.",
@@ -97,22 +98,103 @@ std::vector<TypeSpec> composite_joints() {
   };
 }
 
-std::vector<TypeSpec> rolling_joints() {
+std::vector<TypeSpec> geared_joints() {
+  const KeySpec ratio =
+      number_key("ratio", dim::none, "", "turns of the worm for one of the wheel", Range::positive);
   return {
-      joint("gear",
-            "Two gear wheels (spur, bevel or worm) turn about axes fixed in one carrier; the teeth "
-            "mesh as in the given pose.",
-            {.point = origins, .axis = both_axes, .at = At::each},
-            {number_key("ratio",
-                        dim::none,
-                        "",
-                        "turns of the first wheel for one of the second; negative: they turn "
-                        "opposite ways about their axes")}),
+      joint(
+          "gear",
+          "Two gear wheels, spur or bevel; the points are their centres, and the teeth mesh as in "
+          "the given pose. `axis` has two directions where they are not parallel.",
+          {.point = origins, .axis = both_axes, .at = At::each},
+          {{.name = "radii",
+            .kind = numbers,
+            .dimensions = {dim::length, dim::length},
+            .otherwise = "from `ratio`",
+            .doc = "pitch radii of the first and the second wheel",
+            .range = Range::positive},
+           number_key("ratio",
+                      dim::none,
+                      "from `radii`",
+                      "radius (or teeth) of the second wheel over that of the first",
+                      Range::positive),
+           {.name = "internal",
+            .kind = boolean,
+            .otherwise = "false",
+            .doc = "one wheel is a ring with inner teeth"}}),
+      joint("worm-gear",
+            "A worm drives a wheel; they mesh as in the given pose. `axis` has two directions.",
+            {.role = {"worm", "wheel"}, .point = origins, .axis = both_axes, .at = At::each},
+            {ratio,
+             {.name = "left_handed",
+              .kind = boolean,
+              .otherwise = "false",
+              .doc = "hand of the worm's thread"}}),
       joint("rack-and-pinion",
             "A pinion meshes with a straight rack; they mesh as in the given pose. `axis` has two "
             "directions: that of the pinion and that along the rack.",
             {.role = {"pinion", "rack"}, .point = origins, .axis = both_axes, .at = At::each},
             {number_key("radius", dim::length, "", "pitch radius", Range::positive)}),
+      joint("coupler",
+            "A linear relation of two joint coordinates: factor_1 y_1 + factor_2 y_2 = value.",
+            {.sides = 0},
+            {{.name = "joints", .kind = names, .doc = "names of the two joints"},
+             {.name = "factors",
+              .kind = numbers,
+              .dimensions = {},
+              .doc = "of their coordinates, as plain numbers (metres and radians)"},
+             {.name = "coordinates",
+              .kind = names,
+              .otherwise = "the joint's own",
+              .doc = "`angle` or `displacement` of each, for cylindrical joints"},
+             {.name = "value",
+              .kind = numbers,
+              .dimensions = {},
+              .otherwise = from_pose,
+              .doc = "of the sum, as a list of one number"}}),
+  };
+}
+
+std::vector<TypeSpec> surface_joints() {
+  Geometry round = feature_and_point("surface");
+  round.at = At::second;
+  round.point = {PointRule::origin, PointRule::required};
+  Geometry ball = round;
+  ball.axis = no_axes;
+  const auto radius = [](std::string_view otherwise, std::string_view doc) {
+    return std::vector<KeySpec>{number_key("radius", dim::length, otherwise, doc, Range::positive)};
+  };
+  Geometry wheel{.role = {"plane", "wheel"},
+                 .point = {PointRule::required, PointRule::origin},
+                 .axis = both_axes,
+                 .at = At::first};
+  Geometry rolling_ball = wheel;
+  rolling_ball.role = {"plane", "ball"};
+  rolling_ball.axis = {AxisRule::required, AxisRule::none};
+  return {
+      joint("point-on-sphere",
+            "A point of the second body stays on a sphere about a point of the first.",
+            ball,
+            radius(from_pose, "of the sphere")),
+      joint("point-on-cylinder",
+            "A point of the second body stays on a cylinder about an axis of the first.",
+            round,
+            radius(from_pose, "of the cylinder")),
+      joint("point-on-curve",
+            "A point of the second body stays on a planar curve of the first, in the plane across "
+            "its axis with x along `across`.",
+            round,
+            {{.name = "curve", .kind = curve, .doc = "name of a planar `[[curve]]`"}}),
+      joint(
+          "rolling-disc",
+          "The rim of a disc rolls without slip on a plane. `axis` has two directions: the plane's "
+          "normal and the disc's axis.",
+          wheel,
+          radius("", "of the disc")),
+      joint("rolling-sphere",
+            "A sphere rolls without slip on a plane; the axis is the plane's normal.",
+            rolling_ball,
+            radius("", "of the sphere")),
   };
 }
 
@@ -145,7 +227,7 @@ std::vector<TypeSpec> held_joints() {
 
 std::vector<TypeSpec> spatial_joint_specs() {
   std::vector<TypeSpec> all = single_joints();
-  for (auto&& group : {composite_joints(), rolling_joints(), held_joints()})
+  for (auto&& group : {composite_joints(), geared_joints(), surface_joints(), held_joints()})
     all.insert(all.end(), group.begin(), group.end());
   return all;
 }

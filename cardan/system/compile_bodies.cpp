@@ -152,12 +152,16 @@ Side Compiler::in_mass_frame(Side side) const {
   return side;
 }
 
+ElementEnd Compiler::end_of(const Side& given) const {
+  const Side side = in_mass_frame(given);
+  return {
+      side.body, Vec<3>(side.point.data()), Vec<3>(side.axis.data()), Vec<3>(side.across.data())};
+}
+
 ElementSpec Compiler::spec_of(const Element& e) const {
   ElementSpec spec;
   for (std::size_t k = 0; k < std::min<std::size_t>(2, e.sides.size()); ++k) {
-    const Side side = in_mass_frame(e.sides[k]);
-    spec.ends[k] = {
-        side.body, Vec<3>(side.point.data()), Vec<3>(side.axis.data()), Vec<3>(side.across.data())};
+    spec.ends[k] = end_of(e.sides[k]);
   }
   for (const auto& [key, value] : e.settings) {
     if (const auto* x = std::get_if<double>(&value)) spec.numbers.push_back({key, {*x}});
@@ -169,6 +173,12 @@ ElementSpec Compiler::spec_of(const Element& e) const {
     if (const auto* x = std::get_if<Expression>(&value)) spec.formulas.push_back({key, *x});
     if (const auto* x = std::get_if<FunctionPtr>(&value))
       (e.kind == Kind::driver ? (void)(spec.drive = *x) : spec.functions.push_back({key, *x}));
+  }
+  for (const auto& c : e.coupled) {
+    const auto& sides = model_.joints[static_cast<std::size_t>(c.joint)].sides;
+    CoupledJoint joint{{}, c.angle, c.factor};
+    for (std::size_t k = 0; k < 2 && k < sides.size(); ++k) joint.ends[k] = end_of(sides[k]);
+    spec.coupled.push_back(joint);
   }
   spec.inputs = e.inputs;
   return spec;

@@ -33,6 +33,7 @@ class Compiler {
   double check_tensor(const Body&, const Mat<3, 3>&);
   void measure_length();
   Side in_mass_frame(Side) const;
+  ElementEnd end_of(const Side&) const;
   ElementSpec spec_of(const Element&) const;
 
   // Elements (compile.cpp).
@@ -43,6 +44,7 @@ class Compiler {
   void order_formulas();
   void forces();
   void initial();
+  void find_angle_rows();
   void finish();
 
   int body_size() const { return dimension_ == 2 ? 3 : 6; }
@@ -50,6 +52,7 @@ class Compiler {
   const Model& model_;
   int dimension_;
   System system_;
+  std::shared_ptr<TurnTable> turns_;
   Diagnostics faults_;
 };
 

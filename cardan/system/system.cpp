@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cardan/element/feature.h"
+#include "cardan/element/turns.h"
 #include "cardan/math/rotation.h"
 
 namespace cardan {
@@ -77,6 +78,7 @@ void System::rate(CView q, CView v, View q_dot) const {
     const Quaternion omega(0, vb[3], vb[4], vb[5]);
     Eigen::Map<Quaternion>(out + 3) = 0.5 * quaternion_product({qb[3], qb[4], qb[5], qb[6]}, omega);
   }
+  if (turn_count_ > 0) turns_->rates(q, v, q_dot.last(at(turn_count_)));
 }
 
 void System::tangent(CView q, CView q_dot, View v) const {
@@ -102,6 +104,9 @@ void System::advance(CView q, CView d, View out) const {
   }
   for (int b = 0; b < body_count(); ++b)
     add_increment(3, q.data() + 7 * b, d.data() + 6 * b, out.data() + 7 * b);
+  if (turn_count_ == 0) return;
+  if (out.data() != q.data()) std::copy(q.end() - turn_count_, q.end(), out.end() - turn_count_);
+  turns_->settle(out);
 }
 
 void System::difference(CView q1, CView q0, View d) const {
@@ -119,16 +124,21 @@ void System::difference(CView q1, CView q0, View d) const {
   }
 }
 
-double System::normalise(View q) const {
+double System::quaternion_drift(CView q) const {
   if (space_ == Space::planar) return 0;
   double worst = 0;
   for (int b = 0; b < body_count(); ++b) {
-    Eigen::Map<Quaternion> e(q.data() + 7 * b + 3);
-    const double length = e.norm();
-    const double off = std::abs(length - 1);
+    const double off = std::abs(Quaternion(q.data() + 7 * b + 3).norm() - 1);
     if (!(off <= worst)) worst = off;
-    e /= length;
   }
+  return worst;
+}
+
+double System::normalise(View q) const {
+  const double worst = quaternion_drift(q);
+  if (space_ == Space::planar) return worst;
+  for (int b = 0; b < body_count(); ++b) Eigen::Map<Quaternion>(q.data() + 7 * b + 3).normalize();
+  if (turn_count_ > 0) turns_->settle(q);
   return worst;
 }
 

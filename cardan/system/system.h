@@ -68,7 +68,7 @@ class System {
 
   int body_count() const { return static_cast<int>(bodies_.size()); }
 
-  int q_size() const { return body_count() * (space_ == Space::planar ? 3 : 7); }
+  int q_size() const { return body_count() * (space_ == Space::planar ? 3 : 7) + turn_count_; }
 
   int v_size() const { return body_count() * body_size(); }
 
@@ -139,8 +139,10 @@ class System {
   void tangent(CView q, CView q_dot, View v) const;   // the v of q', the inverse of rate
   void advance(CView q, CView d, View out) const;     // q (+) d, out may be q
   void difference(CView q1, CView q0, View d) const;  // d with q0 (+) d = q1
-  // Quaternions to length one; the largest deviation there was. Nothing to do in the plane.
+  // Quaternions to length one and counted angles to their exact values; the largest deviation of a
+  // length there was. Nothing to do in the plane.
   double normalise(View q) const;
+  double quaternion_drift(CView q) const;  // largest deviation of a length from one
   void evaluate_forces(double t,
                        CView q,
                        CView v,
@@ -158,6 +160,9 @@ class System {
   std::vector<RequestInfo> request_info_;
   std::shared_ptr<const ConstraintSet> constraint_set_, initial_set_, request_set_;
   std::shared_ptr<const ForceSet> force_set_;
+  std::shared_ptr<const TurnTable>
+      turns_;  // spatial: angles counted behind the bodies' coordinates
+  int turn_count_ = 0;
   Equations equations_, assembly_, request_equations_;
   MassMatrix mass_, metric_;
   double length_ = 1;

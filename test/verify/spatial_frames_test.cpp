@@ -76,14 +76,15 @@ TEST_P(FrameOf, TheDrawingDoesNotMatter) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Spatial,
-                         FrameOf,
-                         testing::Values("spatial-slider-crank", "universal-train", "bennett"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Spatial,
+    FrameOf,
+    testing::Values("spatial-slider-crank", "spatial-four-bar", "universal-train", "bennett"),
+    [](const auto& info) {
+      std::string name = info.param;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
 
 class InSpace : public testing::TestWithParam<const char*> {};
 
@@ -119,7 +120,12 @@ TEST_P(InSpace, APlanarModelMovesAsInThePlane) {
 
 INSTANTIATE_TEST_SUITE_P(Spatial,
                          InSpace,
-                         testing::Values("four-bar", "n-four-bar"),
+                         testing::Values("pendulum",
+                                         "four-bar",
+                                         "n-four-bar",
+                                         "slider-crank",
+                                         "double-pendulum",
+                                         "quick-return"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -209,7 +209,9 @@ INSTANTIATE_TEST_SUITE_P(Spatial,
                                          "Cylindrical_Case02",
                                          "Prismatic_Case01",
                                          "Prismatic_Case02",
-                                         "Prismatic_Case03"),
+                                         "Prismatic_Case03",
+                                         "Distance_Case01",
+                                         "RotSpring_Case01"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

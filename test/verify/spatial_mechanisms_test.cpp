@@ -8,6 +8,37 @@ namespace {
 
 using test::Memory;
 
+TEST(Spatial, FourBarWithAMasslessRod) {
+  Model model = test::model_file("spatial-four-bar");
+  test::tighten(model, 1e-11);
+  test::dynamic(model).output_step = 0.05;
+  Memory run;
+  const Outcome out = run_model(model, run, {});
+  ASSERT_EQ(out.summary.status, "complete");
+  EXPECT_NEAR(run.last("hinge.angle"), 40.2420251, 1e-6);
+  EXPECT_NEAR(run.last("hinge.angle_rate"), 11.6350069, 1e-6);
+  EXPECT_EQ(out.summary.dof, 1);
+  EXPECT_EQ(out.summary.redundant, 0);
+}
+
+TEST(Spatial, FlyballGovernor) {
+  Model model = test::model_file("flyball-governor");
+  Memory run;
+  const Outcome out = run_model(model, run, {});
+  ASSERT_EQ(out.summary.status, "complete");
+  EXPECT_EQ(out.summary.dof, 4);
+  for (const auto& [t, s] : std::vector<std::pair<double, double>>{{0.1, 0.5238364756},
+                                                                   {0.5, 0.7432494248},
+                                                                   {1, 0.5014209224},
+                                                                   {2, 0.5059092943},
+                                                                   {5, 0.5355631037},
+                                                                   {9, 0.6012184020},
+                                                                   {10, 0.6196229171}})
+    EXPECT_NEAR(run.value("slide.displacement", test::row_at(run, t)), s, 1e-8) << t;
+  EXPECT_NEAR(run.last("slide.displacement_rate"), -0.7476033542, 1e-6);
+  EXPECT_NEAR(run.last("bearing.angle_rate"), 5.5482036227, 1e-6);
+}
+
 TEST(Spatial, SliderCrankFollowsItsGeometry) {
   Model model = test::model_file("spatial-slider-crank");
   Memory run;
