@@ -42,6 +42,12 @@ std::string System::coordinate_words(int k) const {
                      bodies_[at(k / body_size())].name);
 }
 
+std::string System::position_words(int k) const {
+  if (space_ == Space::planar) return coordinate_words(k);
+  if (k >= 7 * body_count()) return fmt::format("counted angle {}", k - 7 * body_count() + 1);
+  return coordinate_words(k / 7 * 6 + std::min(k % 7, 5));
+}
+
 Workspace System::workspace() const {
   Workspace w;
   w.rotation.resize(at(body_count() * rotation_size(dimension())));
@@ -104,9 +110,12 @@ void System::advance(CView q, CView d, View out) const {
   }
   for (int b = 0; b < body_count(); ++b)
     add_increment(3, q.data() + 7 * b, d.data() + 6 * b, out.data() + 7 * b);
-  if (turn_count_ == 0) return;
-  if (out.data() != q.data()) std::copy(q.end() - turn_count_, q.end(), out.end() - turn_count_);
-  turns_->settle(out);
+  std::copy_n(q.end() - turn_count_, turn_count_, out.end() - turn_count_);
+  settle_turns(out);
+}
+
+void System::settle_turns(View q) const {
+  if (turn_count_ > 0) turns_->settle(q);
 }
 
 void System::difference(CView q1, CView q0, View d) const {

@@ -68,7 +68,10 @@ class System {
 
   int body_count() const { return static_cast<int>(bodies_.size()); }
 
+  // Coordinates of the bodies, then the angles that count turns (element/turns.h).
   int q_size() const { return body_count() * (space_ == Space::planar ? 3 : 7) + turn_count_; }
+
+  int turn_count() const { return turn_count_; }
 
   int v_size() const { return body_count() * body_size(); }
 
@@ -107,6 +110,7 @@ class System {
   }
 
   std::string coordinate_words(int k) const;  // of velocity coordinate k: "angle of 'crank'"
+  std::string position_words(int k) const;    // of position coordinate k
   std::string equation_words(int row) const;  // "joint 'crank pin', y"
 
   bool measures_angle(int row) const {
@@ -139,6 +143,7 @@ class System {
   void tangent(CView q, CView q_dot, View v) const;   // the v of q', the inverse of rate
   void advance(CView q, CView d, View out) const;     // q (+) d, out may be q
   void difference(CView q1, CView q0, View d) const;  // d with q0 (+) d = q1
+  void settle_turns(View q) const;  // counted angles: exact, with the turns that q counts
   // Quaternions to length one and counted angles to their exact values; the largest deviation of a
   // length there was. Nothing to do in the plane.
   double normalise(View q) const;

@@ -80,8 +80,8 @@ INSTANTIATE_TEST_SUITE_P(
     Spatial,
     FrameOf,
     testing::Values("spatial-slider-crank", "spatial-four-bar", "universal-train", "bennett"),
-    [](const auto& info) {
-      std::string name = info.param;
+    [](const auto& tested) {
+      std::string name = tested.param;
       std::replace(name.begin(), name.end(), '-', '_');
       return name;
     });
@@ -126,8 +126,8 @@ INSTANTIATE_TEST_SUITE_P(Spatial,
                                          "slider-crank",
                                          "double-pendulum",
                                          "quick-return"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& tested) {
+                           std::string name = tested.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });

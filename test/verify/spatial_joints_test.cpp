@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(Spatial,
                                          "Prismatic_Case03",
                                          "Distance_Case01",
                                          "RotSpring_Case01"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& tested) { return tested.param; });
 
 }  // namespace
 }  // namespace cardan
