@@ -15,6 +15,8 @@ Memory run_text(const std::string& text, const std::string& formulation = "auto"
   Memory run;
   const Outcome out = run_model(model, run, {});
   EXPECT_EQ(out.summary.status, "complete") << formulation;
+  for (const Diagnostic& d : out.summary.diagnostics)
+    if (d.severity == Severity::error) ADD_FAILURE() << d.id << ": " << d.found;
   return run;
 }
 
@@ -27,7 +29,7 @@ std::string analysis(double until) {
 
 std::string wheel(const std::string& name, double x, double inertia, double spin) {
   return fmt::format(
-      "[[body]]\nname = \"{0}\"\nmass = 1\ninertia = [0.1, 0.2, {2}]\nat = [{1}, 0, 0]\n"
+      "[[body]]\nname = \"{0}\"\nmass = 1\ninertia = [{2}, {2}, {2}]\nat = [{1}, 0, 0]\n"
       "angular_velocity = [0, 0, {3}]\n"
       "[[joint]]\ntype = \"revolute\"\nname = \"{0} bearing\"\nbetween = [\"ground\", \"{0}\"]\n"
       "at = [{1}, 0, 0]\naxis = [0, 0, 1]\n"
