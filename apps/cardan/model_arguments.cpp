@@ -97,6 +97,7 @@ ReadOptions read_options(const ModelArguments& arguments, Diagnostics& faults) {
     else
       read.set.emplace_back(item.substr(0, equals), item.substr(equals + 1));
   }
+  read.spatial = arguments.spatial;
   return read;
 }
 
@@ -134,6 +135,7 @@ void ModelArguments::add_to(CLI::App& app) {
   app.add_option("MODEL", path, "The model file, or a folder with a model.toml")->required();
   app.add_option("--set", set, "name=value: another value for a parameter; may be repeated")
       ->allow_extra_args(false);
+  app.add_flag("--spatial", spatial, "Run a planar model as a spatial one in the plane z = 0");
 }
 
 void AnalysisArguments::add_to(CLI::App& app) {
@@ -209,6 +211,7 @@ void keep_assembly_only(Model& model) {
 
 Json to_json(const ModelArguments& model, const AnalysisArguments& analysis) {
   Json json{{"model", fs::absolute(model.path).lexically_normal().string()}, {"set", model.set}};
+  if (model.spatial) json["spatial"] = true;
   for (const auto& option : options)
     if (!(analysis.*option.value).empty()) json[option.key] = analysis.*option.value;
   if (analysis.error_estimate) json["error_estimate"] = true;
@@ -218,6 +221,7 @@ Json to_json(const ModelArguments& model, const AnalysisArguments& analysis) {
 void from_json(const Json& json, ModelArguments& model, AnalysisArguments& analysis) {
   model.path = json.value("model", "");
   model.set = json.value("set", std::vector<std::string>());
+  model.spatial = json.value("spatial", false);
   for (const auto& option : options) analysis.*option.value = json.value(option.key, "");
   analysis.error_estimate = json.value("error_estimate", false);
 }

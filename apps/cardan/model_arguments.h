@@ -14,6 +14,7 @@ namespace cardan::app {
 struct ModelArguments {
   std::string path;              // a file, or a folder with a model.toml
   std::vector<std::string> set;  // "name=value"
+  bool spatial = false;          // a planar model is run in space
 
   void add_to(CLI::App&);
 };

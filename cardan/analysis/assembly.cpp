@@ -28,7 +28,8 @@ std::size_t at(int k) {
 
 std::vector<char> wanted_rows(const System& system, bool initial_values) {
   std::vector<char> wanted(at(system.assembly_equations().rows()), 0);
-  std::fill_n(wanted.begin(), system.joint_rows(), 1);
+  for (int r = 0; r < system.joint_rows(); ++r)  // rolling says nothing about positions
+    wanted[at(r)] = initial_values && system.equations().at_velocity_level(r) ? 0 : 1;
   if (initial_values)
     for (const auto& c : system.initial_conditions())
       if (c.has_value) wanted[at(c.row)] = 1;
@@ -92,10 +93,11 @@ Diagnostic condition_fault(const System& system, int row, Severity severity, std
 // Equations that contradict each other already in the poses around: their gaps cannot be closed by
 // moving.
 bool contradicts(const System& system, double t, CView q, CView residual) {
-  std::vector<double> shaken(q.begin(), q.end());
-  for (std::size_t k = 0; k < shaken.size(); ++k)
-    shaken[k] +=
-        0.05 * std::sin(1.7 * static_cast<double>(k) + 0.3) * (k % 3 == 2 ? 1 : system.length());
+  std::vector<double> shaken(q.begin(), q.end()), shake(at(system.v_size()));
+  for (int k = 0; k < system.v_size(); ++k)
+    shake[at(k)] = 0.05 * std::sin(1.7 * k + 0.3) *
+                   (k % system.body_size() >= system.dimension() ? 1 : system.length());
+  system.advance(q, shake, shaken);
   std::vector<char> all(at(system.equations().rows()), 0);
   std::fill_n(all.begin(), system.joint_rows(), 1);
   const RankAnalysis rank = analyse_rank(system, system.equations(), t, shaken, all, true);
@@ -166,7 +168,11 @@ MassMatrix velocity_weights(const System& system) {
   MassMatrix weights(system.body_size());
   for (int b = 0; b < system.body_count(); ++b) {
     const double w = system.velocity_given(b) ? 1 : light;
-    weights.add_planar(w, w * system.length() * system.length());
+    const double turn = w * system.length() * system.length();
+    if (system.space() == Space::planar)
+      weights.add_planar(w, turn);
+    else
+      weights.add_spatial(w, turn * Mat<3, 3>::Identity());
   }
   return weights;
 }

@@ -319,7 +319,7 @@ class Run {
     if (recover(t, y) != Eval::ok) return cannot_recover(t);
     ++delivered_;
     recorder_.record(state_, step_, row_);
-    extremes_.take(t, recorder_);
+    extremes_.take(t, recorder_, task_.system.quaternion_drift(state_.q));
     fault_ = task_.sink.sample(t, row_);
     return fault_ ? Flow::stop : Flow::go_on;
   }
@@ -359,6 +359,8 @@ class Run {
       summary_.diagnostics.insert(summary_.diagnostics.begin(),
                                   passed_singular_poses(passages_, task_.options.where));
     extremes_.write(summary_);
+    if (task_.system.space() == Space::spatial)
+      summary_.quaternion_drift = extremes_.quaternion_drift();
     summary_.final = recorder_.body_states(state_);
   }
 

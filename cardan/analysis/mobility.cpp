@@ -8,6 +8,7 @@
 #include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "cardan/analysis/plane_reason.h"
 #include "cardan/analysis/pose_solver.h"
 #include "cardan/analysis/rank.h"
 
@@ -102,6 +103,17 @@ std::string list_words(const System& system, const std::vector<int>& rows) {
   return text;
 }
 
+std::string reason_of(const System& system, double t, CView q, const std::vector<int>& set) {
+  const auto n = plane_held_by(system, t, q, set);
+  if (!n) return {};
+  return fmt::format(
+      "each of them only keeps bodies in the plane with normal ({:.4g}, {:.4g}, {:.4g}), which the "
+      "others do already: a plane mechanism in space",
+      n->x() + 0.0,
+      n->y() + 0.0,
+      n->z() + 0.0);
+}
+
 }  // namespace
 
 Mobility analyse_mobility(const System& system, double t, CView q) {
@@ -139,10 +151,16 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
       }
     }
   }
+  // No rank gained elsewhere: all are structural, though the sets that depend on each other may be
+  // larger in other poses.
+  if (m.structural_rank == m.rank) std::fill(structural.begin(), structural.end(), 1);
   std::set<int> indeterminate;
   for (std::size_t k = 0; k < here.dependent.size(); ++k) {
-    m.redundant.push_back(
-        {here.dependent[k], here.sets[k], structural[k] != 0, list_words(system, here.sets[k])});
+    m.redundant.push_back({here.dependent[k],
+                           here.sets[k],
+                           structural[k] != 0,
+                           list_words(system, here.sets[k]),
+                           reason_of(system, t, q, here.sets[k])});
     if (structural[k] == 0) continue;
     m.active[static_cast<std::size_t>(here.dependent[k])] = 0;
     for (const int r : here.sets[k]) indeterminate.insert(system.constraint_of(r));
@@ -187,9 +205,10 @@ std::string mobility_text(const Mobility& m) {
                       : m.pose == PoseKind::dead_centre ? "   (dead centre of a driver)"
                                                         : "");
   for (const auto& r : m.redundant)
-    text += fmt::format("redundant ({}): any one of {}\n",
+    text += fmt::format("redundant ({}): any one of {}{}\n",
                         r.structural ? "in every pose" : "only in this pose",
-                        r.words);
+                        r.words,
+                        r.reason.empty() ? "" : ": " + r.reason);
   if (!m.not_unique.empty()) {
     text += "reactions not unique: ";
     for (std::size_t k = 0; k < m.not_unique.size(); ++k)
@@ -210,6 +229,7 @@ Diagnostics mobility_notes(const System& system, const Mobility& m) {
     d.where = owner.where;
     d.element = owner.words();
     d.found = fmt::format("one equation too many: any one of {} can be left out", r.words);
+    if (!r.reason.empty()) d.found += ": " + r.reason;
     d.hint =
         "nothing, if the mechanism is meant so: it runs, but the reactions of these joints are not "
         "unique";

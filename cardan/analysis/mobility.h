@@ -19,7 +19,8 @@ struct Redundancy {
   int row = -1;          // left out
   std::vector<int> set;  // rows of the minimal dependent set, `row` among them
   bool structural = true;
-  std::string words;  // the set: "joint 'A' (x, y); joint 'B' (x)"
+  std::string words;   // the set: "joint 'A' (x, y); joint 'B' (x)"
+  std::string reason;  // why, where it is known
 };
 
 enum class PoseKind {

@@ -67,29 +67,50 @@ Recorder::Recorder(const System& system, const std::vector<std::string>& pattern
   if (chosen_.empty()) channels_ = all_channels_;
 }
 
-void Recorder::name_channels() {
-  const auto add =
-      [&](std::string name, std::string unit, std::string element, std::string quantity) {
-        all_channels_.push_back(
-            {std::move(name), std::move(unit), std::move(element), std::move(quantity)});
-      };
+void Recorder::add_channel(std::string name,
+                           std::string unit,
+                           std::string element,
+                           std::string quantity) {
+  all_channels_.push_back(
+      {std::move(name), std::move(unit), std::move(element), std::move(quantity)});
+}
+
+void Recorder::name_bodies() {
   for (const auto& body : system_.bodies()) {
     const std::string e = "body " + body.name, n = body.name + ".";
-    add(n + "x", "m", e, "position"), add(n + "y", "m", e, "position"),
-        add(n + "angle", "rad", e, "position");
-    add(n + "vx", "m/s", e, "velocity"), add(n + "vy", "m/s", e, "velocity"),
-        add(n + "omega", "rad/s", e, "velocity");
-    add(n + "ax", "m/s^2", e, "acceleration"), add(n + "ay", "m/s^2", e, "acceleration"),
-        add(n + "alpha", "rad/s^2", e, "acceleration");
+    add_channel(n + "x", "m", e, "position"), add_channel(n + "y", "m", e, "position"),
+        add_channel(n + "angle", "rad", e, "position");
+    add_channel(n + "vx", "m/s", e, "velocity"), add_channel(n + "vy", "m/s", e, "velocity"),
+        add_channel(n + "omega", "rad/s", e, "velocity");
+    add_channel(n + "ax", "m/s^2", e, "acceleration"),
+        add_channel(n + "ay", "m/s^2", e, "acceleration"),
+        add_channel(n + "alpha", "rad/s^2", e, "acceleration");
   }
+}
+
+void Recorder::name_joints() {
   for (const auto& joint : joints_) {
     const auto& info = system_.constraints()[at(joint.constraint)];
     for (const char* end : {".first.", ".second."}) {
       const std::string e = "joint " + info.name, n = info.name + end;
-      add(n + "fx", "N", e, "reaction"), add(n + "fy", "N", e, "reaction"),
-          add(n + "torque", "N*m", e, "reaction");
-      add(n + "along", "N", e, "reaction"), add(n + "across", "N", e, "reaction");
+      add_channel(n + "fx", "N", e, "reaction"), add_channel(n + "fy", "N", e, "reaction"),
+          add_channel(n + "torque", "N*m", e, "reaction");
+      add_channel(n + "along", "N", e, "reaction"), add_channel(n + "across", "N", e, "reaction");
     }
+  }
+}
+
+void Recorder::name_channels() {
+  const auto add =
+      [&](std::string name, std::string unit, std::string element, std::string quantity) {
+        add_channel(std::move(name), std::move(unit), std::move(element), std::move(quantity));
+      };
+  if (system_.space() == Space::planar) {
+    name_bodies();
+    name_joints();
+  } else {
+    name_spatial_bodies();
+    name_spatial_joints();
   }
   for (const auto& info : system_.constraints())
     if (info.kind == Kind::driver)
@@ -168,6 +189,7 @@ void Recorder::record(const State& state, const StepInfo& step, View row) {
 }
 
 double* Recorder::put_bodies(const State& state, double* out) const {
+  if (system_.space() == Space::spatial) return put_spatial_bodies(state, out);
   for (int b = 0; b < system_.body_count(); ++b) {
     const Frame f = user_frame(system_, state, b);
     for (const auto* part : {&f.q, &f.v, &f.a}) out = std::copy(part->begin(), part->end(), out);
@@ -208,8 +230,10 @@ Vec<3> Recorder::wrench(const JointPlan& joint, int end, const State& state) con
   return {-other[0], -other[1], -(other[2] + d.x() * other[1] - d.y() * other[0])};
 }
 
-double* Recorder::put_joints(const State& state, double* out) const {
+double* Recorder::put_joints(const State& state, double* out) {
+  if (system_.space() == Space::spatial) out = put_spatial_joints(state, out);
   for (const auto& joint : joints_) {
+    if (system_.space() == Space::spatial) break;
     Side axis = joint.ends[0].side;
     axis.point = axis.axis;
     const Vec<2> u = arm(axis).normalized();
@@ -255,6 +279,7 @@ double* Recorder::put_system(const State&, const StepInfo& step, double* out) co
 }
 
 std::vector<BodyState> Recorder::body_states(const State& state) const {
+  if (system_.space() == Space::spatial) return spatial_body_states(state);
   std::vector<BodyState> list;
   for (int b = 0; b < system_.body_count(); ++b) {
     const Frame f = user_frame(system_, state, b);

@@ -46,22 +46,46 @@ class Recorder {
     std::vector<Reaction> reactions;
   };
 
+  struct Unwrapped {  // an angle followed over turns from row to row
+    double t = 0, angle = 0, rate = 0;
+    bool known = false;
+    double follow(double t_new, double wrapped, double rate_new);
+  };
+
   struct JointPlan {
     int constraint;
     JointEnd ends[2];
+    bool turns = false, slides = false;  // in space: has an angle, a displacement
+    Unwrapped angle{};
   };
 
   void name_channels();
   void evaluate(const State&);
   bool holds(int row, const State&) const;  // not a limit that is open
+  void name_bodies();
+  void name_joints();
   double* put_bodies(const State&, double* out) const;
-  double* put_joints(const State&, double* out) const;
+  double* put_joints(const State&, double* out);
   double* put_forces(const State&, double* out) const;
   double* put_system(const State&, const StepInfo&, double* out) const;
   Vec<3> wrench(const JointPlan&,
                 int end,
                 const State&) const;  // force and torque at the joint's point on that body
   Vec<3> body_wrench(const JointEnd&, const State&) const;
+
+  // In space (recorder_spatial.cpp).
+  void name_spatial_bodies();
+  void name_spatial_joints();
+  std::vector<BodyState> spatial_body_states(const State&) const;
+  double* put_spatial_bodies(const State&, double* out) const;
+  double* put_spatial_joints(const State&, double* out);
+  double* put_joint_coordinates(JointPlan&, const State&, double* out);
+  Mat<3, 3> turn_of(int body) const;  // A
+  Vec<6> spatial_wrench(const JointPlan&, int end, const State&) const;
+  Vec<6> spatial_body_wrench(const JointEnd&, const State&) const;
+  Vec<3> spatial_place(const Side&, const State&) const;
+  void add_channel(std::string name, std::string unit, std::string element, std::string quantity);
+
   Vec<2> arm(const Side&) const;  // from the mass centre to the point, ground axes
   Vec<2> place(const Side&, const State&) const;
 

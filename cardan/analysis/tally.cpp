@@ -5,7 +5,7 @@
 
 namespace cardan {
 
-void Extremes::take(double t, const Recorder& recorder) {
+void Extremes::take(double t, const Recorder& recorder, double quaternion_drift) {
   position_ = std::max(position_, recorder.position_residual());
   velocity_ = std::max(velocity_, recorder.velocity_residual());
   const Energy& e = recorder.energy();
@@ -15,6 +15,7 @@ void Extremes::take(double t, const Recorder& recorder) {
     first_energy_ = last_energy_;
   }
   imbalance_ = std::max(imbalance_, std::abs(e.balance() - first_balance_));
+  quaternion_drift_ = std::max(quaternion_drift_, quaternion_drift);
   any_ = true;
   last_ = t;
 }
@@ -32,6 +33,7 @@ void Extremes::serialize(Archive& archive) {
                     &position_,
                     &velocity_,
                     &imbalance_,
+                    &quaternion_drift_,
                     &first_balance_,
                     &first_energy_,
                     &last_energy_})

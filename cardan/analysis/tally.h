@@ -11,11 +11,13 @@ namespace cardan {
 
 class Extremes {
  public:
-  void take(double t, const Recorder&);  // a sample as it was recorded
+  void take(double t, const Recorder&, double quaternion_drift);  // a sample as it was recorded
 
   bool any() const { return any_; }
 
   double last() const { return last_; }  // time of the last sample
+
+  double quaternion_drift() const { return quaternion_drift_; }
 
   void write(Summary&) const;
   void serialize(Archive&);
@@ -23,7 +25,7 @@ class Extremes {
  private:
   bool any_ = false;
   double last_ = 0;
-  double position_ = 0, velocity_ = 0, imbalance_ = 0;
+  double position_ = 0, velocity_ = 0, imbalance_ = 0, quaternion_drift_ = 0;
   double first_balance_ = 0, first_energy_ = 0, last_energy_ = 0;
 };
 

@@ -89,6 +89,16 @@ constexpr CatalogueEntry entries[] = {
     {"model.backward-impact", "Hard stops or contacts backwards in time",
      "An impact loses energy and forgets how fast the bodies came; it cannot be undone.",
      "Run forwards, or give the stops and contacts a `stiffness`."},
+    {"model.bad-inertia", "An inertia tensor no body can have",
+     "The tensor is not symmetric, or one of its principal moments is larger than the sum of the "
+     "other two.",
+     "Check the numbers, the signs of the off-diagonal entries (J_xy = -sum of m x y) and the "
+     "point and axes the tensor refers to."},
+    {"model.bad-mesh", "A mesh that is no closed surface",
+     "The file of a mesh cannot be read, or its triangles leave gaps, meet more than two at an "
+     "edge, or enclose no volume.",
+     "Export the part again as one closed surface; the triangles' corners run anticlockwise seen "
+     "from outside."},
     {"model.zero-axis", "A direction of length zero",
      "An axis or direction is the zero vector, or two points that define a direction coincide.",
      "Give two different points, or a vector that is not zero; its length does not matter."},

@@ -25,11 +25,18 @@ struct Part {  // one element of a pool
 
 using Made = std::variant<std::vector<Part>, ElementFault>;
 
+class TurnTable;
+
 class ConstraintSet {
  public:
-  explicit ConstraintSet(int dimension) : dimension_(dimension) {}
+  // In space, angles whose turns must be counted are entered in the table; without one they are
+  // those nearest to zero.
+  explicit ConstraintSet(int dimension, TurnTable* turns = nullptr)
+      : dimension_(dimension), turns_(turns) {}
 
   int dimension() const { return dimension_; }
+
+  TurnTable* turns() { return turns_; }
 
   // The type must be one of the lists below; anything else throws.
   Made add_joint(std::string_view type, const ElementSpec&, CView q);
@@ -57,6 +64,7 @@ class ConstraintSet {
 
  private:
   int dimension_;
+  TurnTable* turns_;  // of the system that is being compiled
   std::vector<std::unique_ptr<ConstraintPool>> pools_;
   std::vector<bool> driven_;
 };

@@ -60,6 +60,12 @@ concept HasProducts = requires(const E& e,
   e.phi_qT_lambda_q(poses, lambda);
 };
 
+// Angles of space count turns beside the bodies' coordinates (turns.h).
+template <class E>
+concept Unwinds = requires(const E& e) {
+  e.period();
+};
+
 template <class E> class ElementPool final : public ConstraintPool {
  public:
   static constexpr int D = E::D, N = n_v<D>;
@@ -95,9 +101,24 @@ template <class E> class ElementPool final : public ConstraintPool {
 
   bool differenced() const override { return !HasProducts<E>; }
 
+  bool at_velocity_level(int) const override {
+    return requires {
+      E::velocity_level;
+    };
+  }
+
   [[gnu::flatten]] void phi(const Config& at, View out) const override {
-    for (int e = 0; e < count(); ++e) segment(out, e) = elements_[e].phi(poses(at, e));
+    for (int e = 0; e < count(); ++e) {
+      const Poses p = poses(at, e);
+      Vec<E::rows> value = elements_[e].phi(p);
+      if constexpr (Unwinds<E>) elements_[e].unwind(p, at.q, value);
+      segment(out, e) = value;
+    }
     for (std::size_t e = 0; e < drive_.size(); ++e) out[e] -= drive_[e]->at(at.t).f;
+    if constexpr (Unwinds<E>)
+      for (int e = 0; e < count(); ++e)
+        if (const double period = elements_[e].period(); period != 0)
+          out[e] -= period * std::round(out[e] / period);
   }
 
   void nu(const Config& at, View out) const override {

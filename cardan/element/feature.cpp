@@ -2,27 +2,9 @@
 // vector.
 #include "cardan/element/feature.h"
 
+#include "cardan/math/rotation.h"
+
 namespace cardan {
-namespace {
-
-// The quaternion of a rotation vector: (cos |d|/2, sin(|d|/2) d/|d|).
-Vec<4> quaternion_of(const Vec<3>& d) {
-  const double half = 0.5 * d.norm();
-  const double sinc = half > 1e-4 ? std::sin(half) / half : 1 - half * half / 6;
-  Vec<4> e;
-  e << std::cos(half), 0.5 * sinc * d;
-  return e;
-}
-
-Vec<4> product(const Vec<4>& a, const Vec<4>& b) {
-  const Vec<3> av = a.tail<3>(), bv = b.tail<3>();
-  Vec<4> c;
-  c << a[0] * b[0] - av.dot(bv), a[0] * bv + b[0] * av + av.cross(bv);
-  return c;
-}
-
-}  // namespace
-
 void fill_rotations(int dimension, CView q, View out) {
   if (dimension == 2) {
     for (std::size_t b = 0; 3 * b + 2 < q.size(); ++b) {
@@ -31,8 +13,9 @@ void fill_rotations(int dimension, CView q, View out) {
     }
     return;
   }
-  for (std::size_t b = 0; 7 * b + 6 < q.size(); ++b)
-    Eigen::Map<Mat<3, 3>>(out.data() + 9 * b) = rotation_matrix(&q[7 * b + 3]);
+  for (std::size_t b = 0; 9 * b < out.size(); ++b)  // q may be longer, see turns.h
+    Eigen::Map<Mat<3, 3>>(out.data() + 9 * b) =
+        matrix_of_quaternion(Quaternion(&q[7 * b + 3]));  // of its direction: its length may drift
 }
 
 Pose<2> moved(const Pose<2>& pose, int k, double h) {
@@ -53,7 +36,7 @@ Pose<3> moved(const Pose<3>& pose, int k, double h) {
     out.r[k] += h;
     return out;
   }
-  const Vec<4> e = quaternion_of(h * Vec<3>::Unit(k - 3));
+  const Quaternion e = quaternion_of_vector(h * Vec<3>::Unit(k - 3));
   out.A = pose.A * rotation_matrix(e.data());
   return out;
 }
@@ -64,7 +47,8 @@ void add_increment(int dimension, const double* q, const double* d, double* out)
     return;
   }
   for (int k = 0; k < 3; ++k) out[k] = q[k] + d[k];
-  const Vec<4> e = product({q[3], q[4], q[5], q[6]}, quaternion_of({d[3], d[4], d[5]}));
+  const Quaternion e =
+      quaternion_product({q[3], q[4], q[5], q[6]}, quaternion_of_vector({d[3], d[4], d[5]}));
   Eigen::Map<Vec<4>>(out + 3) = e / e.norm();
 }
 

@@ -9,6 +9,7 @@
 // Planar rotations are the same formulas with w along z. Derivation: docs/theory/elements.md.
 #include <cmath>
 #include <cstring>
+#include <numbers>
 #include <type_traits>
 
 #include <Eigen/Geometry>
@@ -54,6 +55,12 @@ template <class T> Vec<2, T> vec2(const T& x, const T& y) {
   } else {
     return {x, y};
   }
+}
+
+// The whole turns nearest to an angle.
+inline double nearest_turn(double angle) {
+  const double turn = 2 * std::numbers::pi;
+  return turn * std::round(angle / turn);
 }
 
 template <class T> Vec<2, T> perp(const Vec<2, T>& p) {

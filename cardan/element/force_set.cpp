@@ -4,9 +4,10 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "cardan/element/force_maker.h"
 #include "cardan/element/gravity_pool.h"
+#include "cardan/element/gyroscopic_pool.h"
 #include "cardan/element/law_force_pool.h"
-#include "cardan/element/maker.h"
 #include "cardan/element/planar_primitive.h"
 #include "cardan/element/point_force_pool.h"
 
@@ -40,11 +41,6 @@ std::unique_ptr<ForcePool> make_pool(std::string_view type) {
   throw std::invalid_argument("no force of type '" + std::string(type) + "'");
 }
 
-Expression formula(const ElementSpec& spec, std::string_view key) {
-  const Expression* found = ElementSpec::find(spec.formulas, key);
-  return found != nullptr ? *found : Expression();
-}
-
 FunctionPtr function(const ElementSpec& spec, std::string_view key) {
   const FunctionPtr* found = ElementSpec::find(spec.functions, key);
   return found != nullptr ? *found : nullptr;
@@ -58,17 +54,6 @@ void set_actuator(ForceLaw& law, const ElementSpec& spec, std::string_view key, 
   law.actuator_sign = sign;
 }
 
-ForceLaw spring_law(const ElementSpec& spec, double free, std::string_view actuator) {
-  ForceLaw law;
-  law.stiffness = spec.number_or("stiffness", 0);
-  law.damping = spec.number_or("damping", 0);
-  law.free = free;
-  law.spring = function(spec, "spring");
-  law.damper = function(spec, "damper");
-  set_actuator(law, spec, actuator, 1);
-  return law;
-}
-
 Pair<Angle> angle_pair(const ElementSpec& spec) {
   Angle p;
   p.c = axis_angle(spec.ends[0]) - axis_angle(spec.ends[1]);
@@ -78,7 +63,7 @@ Pair<Angle> angle_pair(const ElementSpec& spec) {
 ForcePool2::Element make_point_force(const ElementSpec& spec) {
   return {{spec.ends[0].body, spec.ends[1].body},
           {point_of<2>(spec.ends[0]), point_of<2>(spec.ends[1])},
-          {formula(spec, "fx"), formula(spec, "fy")},
+          {formula_of(spec, "fx"), formula_of(spec, "fy")},
           spec.flag("frame=body"),
           spec.inputs};
 }
@@ -123,12 +108,15 @@ BushingPool::Element make_bushing(const ElementSpec& spec, CView q) {
 
 }  // namespace
 
-template <class Pool, class Element>
-ForcePart ForceSet::place(std::string_view type, Element element) {
-  int k = 0;
-  while (k < pool_count() && pools_[k]->type() != type) ++k;
-  if (k == pool_count()) pools_.push_back(make_pool(type));
-  return {k, dynamic_cast<Pool&>(*pools_[k]).add(std::move(element))};
+ForceLaw spring_law(const ElementSpec& spec, double free, std::string_view actuator) {
+  ForceLaw law;
+  law.stiffness = spec.number_or("stiffness", 0);
+  law.damping = spec.number_or("damping", 0);
+  law.free = free;
+  law.spring = function(spec, "spring");
+  law.damper = function(spec, "damper");
+  set_actuator(law, spec, actuator, 1);
+  return law;
 }
 
 int ForceSet::add_gravity(const Vec<3>& acceleration, CView masses) {
@@ -136,24 +124,29 @@ int ForceSet::add_gravity(const Vec<3>& acceleration, CView masses) {
   return pool_count() - 1;
 }
 
+int ForceSet::add_gyroscopic(std::vector<Mat<3, 3>> inertias) {
+  pools_.push_back(std::make_unique<GyroscopicPool>(std::move(inertias)));
+  return pool_count() - 1;
+}
+
 MadeForce ForceSet::add(std::string_view type, const ElementSpec& spec, CView q) {
-  if (dimension_ != 2) throw std::invalid_argument("only planar elements exist");
   if (spec.inputs.size() > max_formula_inputs)
     return ElementFault{
         "limit.formula-inputs", "a formula that names more than 32 requests", "at most 32", ""};
-  if (type == "force") return place<ForcePool2>("force", make_point_force(spec));
-  if (type == "torque") return place<AnglePool>("torque", make_torque(spec));
-  if (type == "spring") return place<SpringPool>("spring", make_spring(spec, q));
+  if (dimension_ == 3) return make_spatial_force(*this, type, spec, q);
+  if (type == "force") return place<ForcePool2>("force", make_point_force(spec), make_pool);
+  if (type == "torque") return place<AnglePool>("torque", make_torque(spec), make_pool);
+  if (type == "spring") return place<SpringPool>("spring", make_spring(spec, q), make_pool);
   if (type == "rotational-spring")
-    return place<AnglePool>("rotational-spring", make_rotational_spring(spec, q));
-  if (type == "bushing") return place<BushingPool>("bushing", make_bushing(spec, q));
+    return place<AnglePool>("rotational-spring", make_rotational_spring(spec, q), make_pool);
+  if (type == "bushing") return place<BushingPool>("bushing", make_bushing(spec, q), make_pool);
   throw std::invalid_argument("no force of type '" + std::string(type) + "'");
 }
 
 std::span<const std::string_view> force_types(int dimension) {
   static constexpr std::string_view names[] = {
       "force", "torque", "spring", "rotational-spring", "bushing"};
-  if (dimension != 2) return {};
+  if (dimension == 3) return spatial_force_types();
   return names;
 }
 

@@ -24,9 +24,12 @@ struct ForcePart {  // one element of a pool
 
 using MadeForce = std::variant<ForcePart, ElementFault>;
 
+class TurnTable;
+
 class ForceSet {
  public:
-  explicit ForceSet(int dimension) : dimension_(dimension) {}
+  explicit ForceSet(int dimension, TurnTable* turns = nullptr)  // as of a ConstraintSet
+      : dimension_(dimension), turns_(turns) {}
 
   int dimension() const { return dimension_; }
 
@@ -34,7 +37,10 @@ class ForceSet {
   // pool's number.
   int add_gravity(const Vec<3>& acceleration, CView masses);
 
-  // force, torque, spring, rotational-spring, bushing; any other type throws.
+  // -omega x J omega of all bodies, in space; J about the mass centre in body axes.
+  int add_gyroscopic(std::vector<Mat<3, 3>> inertias);
+
+  // One of force_types(); any other type throws.
   MadeForce add(std::string_view type, const ElementSpec&, CView q);
 
   // The force of a compliant stop or contact, see ConstraintSet::add_limit. Limits may be infinite.
@@ -48,12 +54,19 @@ class ForceSet {
 
   const ForcePool& pool(int k) const { return *pools_[static_cast<std::size_t>(k)]; }
 
- private:
-  template <class Pool, class Element> ForcePart place(std::string_view type, Element element);
+  // For makers: the pool called `type`, made when it is asked for first.
+  template <class Pool, class Element>
+  ForcePart place(std::string_view type,
+                  Element element,
+                  std::unique_ptr<ForcePool> (*make)(std::string_view));
   template <class P>
   ForcePart place_limit(std::string_view type, const ElementSpec&, P primitive, const Limit&);
 
+  TurnTable* turns() { return turns_; }
+
+ private:
   int dimension_;
+  TurnTable* turns_;
   std::vector<std::unique_ptr<ForcePool>> pools_;
 };
 

@@ -143,54 +143,54 @@ Made make_measure(ConstraintSet& set,
   throw std::invalid_argument("no measure of type '" + std::string(type) + "'");
 }
 
-const std::vector<MakerEntry>& all_joints() {
-  static const std::vector<MakerEntry> all = [] {
-    std::vector<MakerEntry> list(std::begin(simple_joints), std::end(simple_joints));
-    for (const auto& more : {rolling_makers(), cam_makers()})
-      list.insert(list.end(), more.begin(), more.end());
-    return list;
-  }();
-  return all;
+std::vector<MakerEntry> joined(std::initializer_list<std::span<const MakerEntry>> tables) {
+  std::vector<MakerEntry> list;
+  for (const auto& table : tables) list.insert(list.end(), table.begin(), table.end());
+  return list;
 }
 
-void planar_only(int dimension) {
-  if (dimension != 2) throw std::invalid_argument("only planar elements exist");
+const std::vector<MakerEntry>& all_joints(int dimension) {
+  static const std::vector<MakerEntry> planar =
+      joined({simple_joints, rolling_makers(), cam_makers()});
+  static const std::vector<MakerEntry> spatial = joined(
+      {spatial_makers(), spatial_link_makers(), spatial_wheel_makers(), spatial_coupling_makers()});
+  return dimension == 2 ? planar : spatial;
+}
+
+std::vector<std::string_view> names_of(const std::vector<MakerEntry>& table) {
+  std::vector<std::string_view> list;
+  for (const MakerEntry& entry : table) list.push_back(entry.type);
+  return list;
 }
 
 }  // namespace
 
 Made ConstraintSet::add_joint(std::string_view type, const ElementSpec& spec, CView q) {
-  planar_only(dimension_);
-  for (const MakerEntry& entry : all_joints())
+  for (const MakerEntry& entry : all_joints(dimension_))
     if (entry.type == type) return entry.make(*this, spec, q);
   throw std::invalid_argument("no joint of type '" + std::string(type) + "'");
 }
 
-Made ConstraintSet::add_driver(std::string_view type, const ElementSpec& spec, CView) {
-  planar_only(dimension_);
+Made ConstraintSet::add_driver(std::string_view type, const ElementSpec& spec, CView q) {
   if (spec.drive == nullptr) throw std::invalid_argument("a driver needs a function of time");
-  return make_measure(*this, type, spec, spec.drive);
+  return dimension_ == 2 ? make_measure(*this, type, spec, spec.drive)
+                         : make_spatial_measure(*this, type, spec, q, spec.drive);
 }
 
-Made ConstraintSet::add_measure(std::string_view type, const ElementSpec& spec, CView) {
-  planar_only(dimension_);
-  return make_measure(*this, type, spec, {});
+Made ConstraintSet::add_measure(std::string_view type, const ElementSpec& spec, CView q) {
+  return dimension_ == 2 ? make_measure(*this, type, spec, {})
+                         : make_spatial_measure(*this, type, spec, q, {});
 }
 
 std::span<const std::string_view> joint_types(int dimension) {
-  planar_only(dimension);
-  static const std::vector<std::string_view> names = [] {
-    std::vector<std::string_view> list;
-    for (const MakerEntry& entry : all_joints()) list.push_back(entry.type);
-    return list;
-  }();
-  return names;
+  static const std::vector<std::string_view> planar = names_of(all_joints(2)),
+                                             spatial = names_of(all_joints(3));
+  return dimension == 2 ? planar : spatial;
 }
 
 std::span<const std::string_view> driver_types(int dimension) {
-  planar_only(dimension);
   static constexpr std::string_view names[] = {"x", "y", "angle", "distance", "displacement"};
-  return names;
+  return dimension == 2 ? names : spatial_driver_types();
 }
 
 }  // namespace cardan

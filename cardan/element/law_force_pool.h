@@ -125,7 +125,7 @@ template <class P> class LawForcePool final : public ForcePool {
   double potential(const Config& at) const override {
     double sum = 0;
     for (const Element& e : elements_) {
-      const Vec<R> y = e.pair.phi(poses_of<D>(at, e.pair.body));
+      const Vec<R> y = measure(e, poses_of<D>(at, e.pair.body), at.q);
       for (int r = 0; r < R; ++r) sum += e.laws[r].potential(y[r]);
     }
     return sum;
@@ -178,7 +178,7 @@ template <class P> class LawForcePool final : public ForcePool {
     State(const Element& e, const Motion& at)
         : poses(poses_of<D>(at.config(), e.pair.body)),
           twists(twists_of<D>(poses, at.v, e.pair.body)) {
-      y = e.pair.phi(poses);
+      y = measure(e, poses, at.q);
       J = e.pair.phi_q(poses);
       rate.setZero();
       for (int i = 0; i < S; ++i) {
@@ -187,6 +187,12 @@ template <class P> class LawForcePool final : public ForcePool {
       }
     }
   };
+
+  static Vec<R> measure(const Element& e, const Poses& poses, CView q) {
+    Vec<R> y = e.pair.phi(poses);
+    if constexpr (Unwinds<Pair<P>>) e.pair.unwind(poses, q, y);
+    return y;
+  }
 
   static Eigen::Map<Vec<N>> body_segment(View out, int b) {
     return Eigen::Map<Vec<N>>(out.data() + std::ptrdiff_t{b} * N);

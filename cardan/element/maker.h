@@ -32,6 +32,16 @@ template <int D> Vec<D> axis_of(const ElementEnd& end) {
   return end.axis.template head<D>().normalized();
 }
 
+// The frame of an end in space: f across, h along the axis, g = h x f.
+struct EndFrame {
+  Vec<3> x, f, g, h;
+
+  explicit EndFrame(const ElementEnd& end) : x(end.point), h(end.axis.normalized()) {
+    f = (end.across - h * h.dot(end.across)).normalized();
+    g = h.cross(f);
+  }
+};
+
 inline double axis_angle(const ElementEnd& end) {
   return std::atan2(end.axis.y(), end.axis.x());
 }
@@ -39,12 +49,6 @@ inline double axis_angle(const ElementEnd& end) {
 template <class E>
 double pose_value(const E& element, CView q) {  // phi of a single equation in the given pose
   return element.phi(poses_of<E::D>({0, q}, element.body))[0];
-}
-
-// The multiple of a turn that brings x nearest to zero.
-inline double nearest_turn(double x) {
-  const double turn = 2 * std::numbers::pi;
-  return turn * std::round(x / turn);
 }
 
 template <class P> Pair<P> pair_of(P primitive, const ElementSpec& spec) {
@@ -61,5 +65,14 @@ struct MakerEntry {
 // One table a file.
 std::span<const MakerEntry> rolling_makers();  // gear, rack-and-pinion, rolling
 std::span<const MakerEntry> cam_makers();      // point-on-curve, cam-flat, cam-cam
+
+// In space; driven when there is a function of time.
+Made make_spatial_measure(
+    ConstraintSet&, std::string_view type, const ElementSpec&, CView q, const FunctionPtr& drive);
+std::span<const std::string_view> spatial_driver_types();
+std::span<const MakerEntry> spatial_link_makers();      // revolute-spherical, ...
+std::span<const MakerEntry> spatial_wheel_makers();     // screw, gears, rolling
+std::span<const MakerEntry> spatial_coupling_makers();  // coupler, point-on-curve
+std::span<const MakerEntry> spatial_makers();           // revolute, spherical, universal, ...
 
 }  // namespace cardan

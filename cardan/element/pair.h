@@ -43,6 +43,20 @@ template <class P> struct Pair {
     return value;
   }
 
+  // Angles of space are known up to whole turns: those nearest to the turns counted in q are meant.
+  void unwind(const Poses<double>& poses, CView q, Vec<rows>& value) const
+      requires(requires(P p) { p.turn; }) {
+    for (std::size_t k = 0; k < primitive.turn.size(); ++k)
+      if (const int counted = primitive.turn[k]; counted >= 0) {
+        const double angle = primitive.template angle<double>(Place<double>(*this, poses).x, k);
+        value[0] +=
+            primitive.weight[k] * nearest_turn(q[static_cast<std::size_t>(counted)] - angle);
+      }
+  }
+
+  // phi is known up to multiples of this; 0: exactly.
+  double period() const requires(requires(P p) { p.period; }) { return primitive.period; }
+
   template <class T> Row<T> phi_q(const Poses<T>& poses) const {
     Row<T> out;
     if constexpr (n_x > 0) {

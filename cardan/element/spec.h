@@ -22,13 +22,21 @@ struct ElementEnd {
       0,
       0,
       0};  // relative to the mass centre, in body axes; planar elements ignore the third number
-  Vec<3> axis{1, 0, 0};  // in body axes, any length but zero
+  Vec<3> axis{1, 0, 0};    // in body axes, any length but zero; in space the joint's axis
+  Vec<3> across{0, 1, 0};  // in space: the zero of angles about the axis, not along it
+};
+
+struct CoupledJoint {  // one of the joints that a coupler relates
+  std::array<ElementEnd, 2> ends;
+  bool angle = true;  // its angle, or else its displacement
+  double factor = 1;
 };
 
 // Every element measures end 1 relative to end 0. Numbers, curves and formulas are found by the
 // model file's keys.
 struct ElementSpec {
   std::array<ElementEnd, 2> ends;
+  std::vector<CoupledJoint> coupled;
   std::vector<std::pair<std::string, std::vector<double>>> numbers;
   std::vector<std::pair<std::string, PlanarCurvePtr>> curves;
   std::vector<std::pair<std::string, FunctionPtr>> functions;

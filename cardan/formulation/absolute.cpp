@@ -108,7 +108,7 @@ Eval Absolute::f(double t, CView y, View dy) {
 
 std::string Absolute::component_name(int i) const {
   const auto n = static_cast<int>(n_q_), m = static_cast<int>(n_v_);
-  if (i < n) return system_.coordinate_words(i * m / n);
+  if (i < n) return system_.position_words(i);
   if (i < n + m) return "velocity of " + system_.coordinate_words(i - n);
   static constexpr const char* names[] = {"dissipated energy", "work of forces", "work of drivers"};
   return names[i - n - m];
@@ -147,6 +147,8 @@ Tolerance Absolute::tolerance(const DynamicOptions& options) const {
   tolerance.ignored.assign(static_cast<std::size_t>(size()), false);
   std::fill(
       tolerance.ignored.end() - static_cast<std::ptrdiff_t>(n_z_), tolerance.ignored.end(), true);
+  const auto end = tolerance.ignored.begin() + static_cast<std::ptrdiff_t>(n_q_);
+  std::fill(end - system_.turn_count(), end, true);  // they only choose among whole turns
   return tolerance;
 }
 

@@ -12,10 +12,14 @@ const std::vector<FormulationEntry>& formulations() {
       {"direct",
        "index-1 accelerations as they are; the constraint error is watched",
        make_direct,
+       true,
+       false,
        true},
       {"baumgarte",
        "index-1 accelerations with feedback of the constraint error",
        make_baumgarte,
+       true,
+       false,
        true},
       {"partitioned",
        "independent coordinates integrated, dependent ones solved for",
@@ -26,6 +30,8 @@ const std::vector<FormulationEntry>& formulations() {
       {"projected",
        "index-1 accelerations, projected onto the constraints after every step",
        make_projected,
+       true,
+       false,
        true},
       {"tangent-svd", "coordinates in a tangent plane found by singular values", make_tangent_svd},
       {"tangent-qr", "coordinates in a tangent plane found by QR", make_tangent_qr},
@@ -88,12 +94,48 @@ std::optional<Diagnostic> mismatch(const FormulationEntry& entry, const DynamicO
   return d;
 }
 
+// Their local coordinates are differences of coordinates, which rotations in space do not have.
+std::optional<Diagnostic> plane_only(const FormulationSetting& setting) {
+  const auto local = [](std::string_view name) {
+    return name == "partitioned" || name == "hybrid" || name == "tangent-svd" ||
+           name == "tangent-qr" || name == "null-space";
+  };
+  const DynamicOptions& options = setting.options;
+  if (setting.system.space() == Space::planar || !local(options.formulation)) return {};
+  Diagnostic d;
+  d.id = "model.unknown-option";
+  d.where = options.formulation_where.line > 0 ? options.formulation_where : options.where;
+  d.found = "formulation \"" + options.formulation + "\" of a spatial model";
+  d.expected = "one of " + names_of([&](const auto& entry) { return !local(entry.name); });
+  return d;
+}
+
+// Rolling: the first equation at velocity level, by name.
+std::optional<Diagnostic> cannot_roll(const FormulationEntry& entry,
+                                      const FormulationSetting& setting) {
+  const Equations& equations = setting.system.equations();
+  int row = 0;
+  while (row < equations.rows() && !equations.at_velocity_level(row)) ++row;
+  if (entry.rolls || row == equations.rows()) return {};
+  Diagnostic d;
+  d.id = "model.unknown-option";
+  const DynamicOptions& options = setting.options;
+  d.where = options.formulation_where.line > 0 ? options.formulation_where : options.where;
+  d.found = "formulation \"" + options.formulation +
+            "\" for a mechanism that rolls: " + setting.system.equation_words(row);
+  d.expected = names_of([](const auto& other) { return other.rolls; });
+  d.hint = "rolling without slip restricts velocities, but not positions";
+  return d;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& setting) {
   const FormulationEntry* entry = find_formulation(setting.options.formulation);
   if (entry == nullptr) return unknown(setting.options);
   if (auto refused = mismatch(*entry, setting.options)) return *refused;
+  if (auto refused = plane_only(setting)) return *refused;
+  if (auto refused = cannot_roll(*entry, setting)) return *refused;
   return entry->make(setting);
 }
 

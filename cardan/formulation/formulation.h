@@ -69,6 +69,8 @@ struct FormulationEntry {
   Result<std::unique_ptr<Formulation>> (*make)(const FormulationSetting&);
   bool second_order = false;  // accepts integrators that treat positions and velocities apart
   bool own_integrator = false;
+  bool rolls =
+      false;  // takes equations at velocity level: positions have more freedoms than motions
 };
 
 const std::vector<FormulationEntry>& formulations();

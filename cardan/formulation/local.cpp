@@ -48,10 +48,10 @@ Eval Local::f(double t, CView y, View dy) {
 }
 
 std::string Local::component_name(int i) const {
-  const auto p = static_cast<int>(n_p_), n = static_cast<int>(n_q_), m = static_cast<int>(n_v_);
+  const auto p = static_cast<int>(n_p_), n = static_cast<int>(n_q_);
   if (i < p) return coordinate_name(i);
   if (i < 2 * p) return "velocity of " + coordinate_name(i - p);
-  if (i < 2 * p + n) return system_.coordinate_words((i - 2 * p) * m / n);
+  if (i < 2 * p + n) return system_.position_words(i - 2 * p);
   static constexpr const char* names[] = {"dissipated energy", "work of forces", "work of drivers"};
   return names[i - 2 * p - n];
 }

@@ -77,7 +77,7 @@ class NullSpace final : public Formulation {
 
   std::string component_name(int i) const override {
     const auto n = static_cast<int>(n_q_), w = static_cast<int>(n_w_);
-    if (i < n) return system_.coordinate_words(i * static_cast<int>(n_v_) / n);
+    if (i < n) return system_.position_words(i);
     if (i < n + w) return fmt::format("null-space velocity {}", i - n + 1);
     static constexpr const char* names[] = {
         "dissipated energy", "work of forces", "work of drivers"};
@@ -151,6 +151,8 @@ class NullSpace final : public Formulation {
     tolerance.norm = Tolerance::Norm::max;
     tolerance.ignored.assign(static_cast<std::size_t>(size()), false);
     std::fill(tolerance.ignored.end() - energy_states, tolerance.ignored.end(), true);
+    const auto end = tolerance.ignored.begin() + static_cast<std::ptrdiff_t>(n_q_);
+    std::fill(end - system_.turn_count(), end, true);  // they only choose among whole turns
     return tolerance;
   }
 

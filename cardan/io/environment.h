@@ -67,6 +67,12 @@ class Environment {
 
   std::vector<Index> indices;
 
+  int point_size = 2;  // numbers of a point
+
+  std::string point_form() const {  // for messages
+    return point_size == 2 ? "[x, y]" : "[x, y, z]";
+  }
+
   // Values. Without a value the fault has been reported.
   std::optional<double> number(const Field&, Dimension, Range = Range::any);
   std::optional<long> integer(const Field&, Range = Range::any, long most = 1'000'000'000);

@@ -87,6 +87,31 @@ class ModelReader {
   std::optional<Shape> read_shape(const TomlNode&);
   void read_marker(const TomlNode&);
 
+  // The same in space (read_spatial_bodies.cpp, read_spatial_shapes.cpp, read_mesh.cpp).
+  void read_spatial_body(TableReader&, Body&, int index);
+  void read_spatial_frame(TableReader&, Body&, double& length, double& width);
+  void read_spatial_velocity(TableReader&, Body&);
+  void read_spatial_mass(TableReader&, Body&, double length, double width);
+  Mat<3, 3> read_tensor(const Field&);
+  void read_spatial_fixed(TableReader&, const Body&, int index);
+  void read_spatial_marker(TableReader&, Marker&);
+  std::optional<Shape> read_spatial_shape(const TomlNode&);
+  static std::vector<double> lengths_of_one(std::size_t count);
+  bool read_line(TableReader&, Shape&);
+  void read_mesh(TableReader&, const Field&, Shape&);
+
+  // Orientations (read_orientation.cpp). Without a value the fault has been reported.
+  std::optional<Quad> read_orientation(const Field&);
+  std::optional<Quad> read_quaternion(const Field&);
+  std::optional<Quad> read_axis_angle(TableReader&);
+  std::optional<Quad> read_angles(TableReader&);
+  std::optional<Quad> read_towards(TableReader&);
+  std::optional<Quad> read_two_axes(TableReader&);
+  std::optional<Quad> towards(const Vec<3>& x,
+                              const std::optional<Triple>& z,
+                              const Field& to,
+                              const Field& up);
+
   // Geometry of elements (read_geometry.cpp).
   struct Ends;
   bool read_ends(TableReader&, Ends&);
@@ -95,13 +120,18 @@ class ModelReader {
   void read_at(const Field&, const Geometry&, Ends&);
   void complete_points(const TableReader&, const Geometry&, Ends&);
   void read_axes(TableReader&, const Geometry&, Ends&);
+  void read_spatial_axes(TableReader&, const Geometry&, Ends&);
+  void read_across(TableReader&, Ends&);
+  void complete_across(Ends&);
   Triple to_local(int body, const Triple& global) const;
   Triple to_local_direction(int body, const Triple& global) const;
+  Triple to_global_direction(int body, const Triple& local) const;
   Triple to_global(int body, const Triple& local) const;
 
   // Elements (read_elements.cpp, read_settings.cpp, read_initial.cpp).
   void read_element(Kind, const TomlNode&);
   void read_request(TableReader&, Element&);
+  void read_coupler(const TableReader&, Element&);
   const TypeSpec* element_type(Kind, TableReader&, const Element* joint);
   const Element* named_joint(TableReader&);
   void read_settings(TableReader&, const TypeSpec&, Element&);

@@ -95,6 +95,11 @@ void ModelReader::read_body(const TomlNode& table) {
   Faults::Subject subject(faults_, "body", written_name(keys));
   body.name = read_name(keys, "body", bodies_, index, "");
   subject.rename(body.name);
+  if (model_.space == Space::spatial) {
+    read_spatial_body(keys, body, index);
+    model_.bodies.push_back(std::move(body));
+    return;
+  }
   double length = 0, width = 0;
   read_frame(keys, body, length, width);
   body.velocity_given = keys.has("velocity") || keys.has("rate");
@@ -105,7 +110,7 @@ void ModelReader::read_body(const TomlNode& table) {
   body.shapes = read_shapes(keys);
   read_mass(keys, body, length, width);
   if (length > 0 && body.shapes.empty())
-    body.shapes.push_back({"bar", {width}, {{0, 0, 0}, {length, 0, 0}}, ""});
+    body.shapes.push_back({"bar", {width}, {{0, 0, 0}, {length, 0, 0}}, "", {1, 0, 0, 0}, {}});
   read_fixed(keys, body, index);
   keys.finish(key_names(find_section("body")->keys), "[[body]]");
   model_.bodies.push_back(std::move(body));
@@ -272,6 +277,11 @@ void ModelReader::read_marker(const TomlNode& table) {
   subject.rename(marker.name);
   if (const Field f = keys.need("body", "the body it is fixed to"))
     if (const auto body = environment_.text(f)) marker.body = body_index(*body, f.where());
+  if (model_.space == Space::spatial) {
+    read_spatial_marker(keys, marker);
+    model_.markers.push_back(std::move(marker));
+    return;
+  }
   const Field angle = keys.take("angle");
   if (angle) marker.angle = environment_.number(angle, dimension::none).value_or(0);
   const Field place = keys.take_one_of({"at", "point"});

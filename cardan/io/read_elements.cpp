@@ -50,10 +50,13 @@ void ModelReader::read_element(Kind kind, const TomlNode& table) {
   subject.rename(e.name);
   if (kind == Kind::request) pending_.emplace_back();
   if (type != nullptr) {
-    if (joint != nullptr)
+    if (joint != nullptr) {
       e.sides = joint->sides;
-    else if (type->geometry.sides > 0)
+      if (joint->type == "universal") e.settings.emplace_back("sequence", std::string("universal"));
+    } else if (type->geometry.sides > 0) {
       read_sides(keys, type->geometry, e.sides);
+    }
+    if (e.type == "coupler") read_coupler(keys, e);
     if (kind == Kind::request)
       read_request(keys, e);
     else
@@ -73,10 +76,51 @@ void ModelReader::read_request(TableReader& keys, Element& e) {
                   name.where(),
                   fmt::format("a request with the name of a parameter or curve, '{}'", e.name),
                   "another name");
-  if (e.type != "expression") return;
+  if (e.type != "expression") {
+    if (const TypeSpec* type = find_type(Kind::request, e.type, model_.space))
+      read_settings(keys, *type, e);
+    return;
+  }
   pending_.back() = {keys.need("value", "a formula"), environment_.indices};
   if (const Field unit = keys.take("unit"))
     if (auto text = environment_.text(unit)) e.settings.emplace_back("unit", std::move(*text));
+}
+
+// The two joints of a coupler, with what is meant of each and its factor.
+void ModelReader::read_coupler(const TableReader& keys, Element& e) {
+  const Field joints = keys.peek("joints"), factors = keys.peek("factors"),
+              coordinates = keys.peek("coordinates");
+  if (!joints || !factors) return;  // missing ones are told with the settings
+  const auto names = environment_.names(joints);
+  const auto values = free_numbers(factors, 2, 2);
+  const auto kinds = coordinates ? environment_.names(coordinates) : std::nullopt;
+  if (!names || !values || (coordinates && !kinds)) return;
+  if (names->size() != 2 || (kinds && kinds->size() != 2))
+    return faults_.error("model.vector-length",
+                         joints.where(),
+                         fmt::format("joints = a list of {}", names->size()),
+                         "two joints, and two coordinates where they are named");
+  for (std::size_t k = 0; k < 2; ++k) {
+    const int index = joints_.find((*names)[k]);
+    if (index < 0) {
+      if (!cut_short_) unknown_name("joint", (*names)[k], joints.node->items[k].where, joints_);
+      return;
+    }
+    const auto measures = measures_of_joint(model_.joints[static_cast<std::size_t>(index)].type);
+    const std::string meant = kinds              ? (*kinds)[k]
+                              : measures.empty() ? ""
+                                                 : std::string(measures.front());
+    const bool has = std::find(measures.begin(), measures.end(), meant) != measures.end();
+    if (!has || (meant != "angle" && meant != "displacement"))
+      return faults_.error(
+          "model.bad-value",
+          joints.node->items[k].where,
+          fmt::format("the joint '{}' without {}",
+                      (*names)[k],
+                      meant.empty() ? "a coordinate" : "a coordinate '" + meant + "'"),
+          "a joint with an angle or a displacement");
+    e.coupled.push_back({index, meant == "angle", (*values)[k]});
+  }
 }
 
 // The joint whose freedom is meant, null when there is none or it is unknown.
@@ -95,16 +139,19 @@ const Element* ModelReader::named_joint(TableReader& keys) {
 
 const TypeSpec* ModelReader::element_type(Kind kind, TableReader& keys, const Element* joint) {
   const bool on_joint = keys.has("joint");
-  const std::string_view measure = joint != nullptr ? measure_of_joint(joint->type) : "";
+  const auto measures =
+      joint != nullptr ? measures_of_joint(joint->type) : std::vector<std::string_view>();
   const Field f =
-      on_joint ? keys.take("type")
-               : keys.need("type", fmt::format("one of {}", fmt::join(type_names(kind), ", ")));
+      on_joint
+          ? keys.take("type")
+          : keys.need("type",
+                      fmt::format("one of {}", fmt::join(type_names(kind, model_.space), ", ")));
   if (on_joint) {
     if (joint == nullptr || joint->type.empty()) {
       keys.skip_rest();
       return nullptr;
     }
-    if (measure.empty()) {
+    if (measures.empty()) {
       faults_.error("model.bad-value",
                     keys.where(),
                     fmt::format("the joint '{}' of type {}", joint->name, joint->type),
@@ -112,20 +159,27 @@ const TypeSpec* ModelReader::element_type(Kind kind, TableReader& keys, const El
       keys.skip_rest();
       return nullptr;
     }
-    if (f && environment_.text(f).value_or(std::string(measure)) != measure)
-      faults_.error(
-          "model.bad-value",
-          f.where(),
-          fmt::format("type = {}", describe(*f.node)),
-          fmt::format("\"{}\", as the joint '{}' is {}", measure, joint->name, joint->type),
-          "leave out the type");
-    return find_type(kind, measure);
+    const auto given = f ? environment_.text(f) : std::nullopt;
+    const auto meant =
+        given ? std::find(measures.begin(), measures.end(), *given) : measures.begin();
+    if (meant == measures.end()) {
+      faults_.error("model.bad-value",
+                    f.where(),
+                    fmt::format("type = {}", describe(*f.node)),
+                    fmt::format("\"{}\", as the joint '{}' is {}",
+                                fmt::join(measures, "\" or \""),
+                                joint->name,
+                                joint->type),
+                    measures.size() == 1 ? "leave out the type" : "");
+      return find_type(kind, measures.front(), model_.space);
+    }
+    return find_type(kind, *meant, model_.space);
   }
   const auto name = f ? environment_.text(f) : std::nullopt;
   if (!name) return nullptr;
-  const TypeSpec* type = find_type(kind, *name);
+  const TypeSpec* type = find_type(kind, *name, model_.space);
   if (type != nullptr) return type;
-  const auto known = type_names(kind);
+  const auto known = type_names(kind, model_.space);
   const std::string near = nearest_name(*name, known);
   faults_.error("model.unknown-type",
                 f.where(),

@@ -5,20 +5,25 @@
 
 #include <fmt/format.h>
 
-#include "cardan/io/model_reader.h"
+#include "cardan/io/element_ends.h"
+#include "cardan/math/rotation.h"
 
 namespace cardan {
 
-struct ModelReader::Ends {
-  std::array<int, 2> body{ground, ground};
-  bool one_sided = false;  // only the second body is named; the first is the ground
-  bool by_markers = false;
-  bool good = true;
-  std::array<std::optional<Triple>, 2> point, axis;
-};
+namespace {
+
+Triple matrix_times(const Quad& orientation, const Triple& p, bool back) {
+  const Mat<3, 3> A = matrix_of_quaternion(Quaternion(orientation.data()));
+  const Vec<3> out = back ? Vec<3>(A.transpose() * Vec<3>(p.data())) : Vec<3>(A * Vec<3>(p.data()));
+  return {out.x(), out.y(), out.z()};
+}
+
+}  // namespace
 
 Triple ModelReader::to_local_direction(int body, const Triple& global) const {
   if (body < 0) return global;
+  if (model_.space == Space::spatial)
+    return matrix_times(model_.bodies[static_cast<std::size_t>(body)].orientation, global, true);
   const double angle = model_.bodies[static_cast<std::size_t>(body)].angle, c = std::cos(angle),
                s = std::sin(angle);
   return {c * global[0] + s * global[1], -s * global[0] + c * global[1], 0};
@@ -27,14 +32,23 @@ Triple ModelReader::to_local_direction(int body, const Triple& global) const {
 Triple ModelReader::to_local(int body, const Triple& global) const {
   if (body < 0) return global;
   const Triple& at = model_.bodies[static_cast<std::size_t>(body)].at;
-  return to_local_direction(body, {global[0] - at[0], global[1] - at[1], 0});
+  return to_local_direction(body, {global[0] - at[0], global[1] - at[1], global[2] - at[2]});
 }
 
 Triple ModelReader::to_global(int body, const Triple& local) const {
   if (body < 0) return local;
   const Body& b = model_.bodies[static_cast<std::size_t>(body)];
+  if (model_.space == Space::spatial) {
+    const Triple d = matrix_times(b.orientation, local, false);
+    return {b.at[0] + d[0], b.at[1] + d[1], b.at[2] + d[2]};
+  }
   const double c = std::cos(b.angle), s = std::sin(b.angle);
   return {b.at[0] + c * local[0] - s * local[1], b.at[1] + s * local[0] + c * local[1], 0};
+}
+
+Triple ModelReader::to_global_direction(int body, const Triple& local) const {
+  const Triple tip = to_global(body, local), origin = to_global(body, {});
+  return {tip[0] - origin[0], tip[1] - origin[1], tip[2] - origin[2]};
 }
 
 bool ModelReader::read_sides(TableReader& keys,
@@ -42,16 +56,21 @@ bool ModelReader::read_sides(TableReader& keys,
                              std::vector<Side>& sides) {
   Ends ends;
   if (!read_ends(keys, ends)) {
-    for (const auto key : {"at", "point", "points", "axis", "axes"}) keys.take(key);
+    for (const auto key : {"at", "point", "points", "axis", "axes", "across"}) keys.take(key);
     return false;
   }
   read_points(keys, geometry, ends);
-  read_axes(keys, geometry, ends);
+  if (model_.space == Space::spatial)
+    read_spatial_axes(keys, geometry, ends);
+  else
+    read_axes(keys, geometry, ends);
   if (!ends.good) return false;
   sides.clear();
   for (std::size_t k = 0; k < 2; ++k)
-    sides.push_back(
-        {ends.body[k], ends.point[k].value_or(Triple{}), ends.axis[k].value_or(Triple{1, 0, 0})});
+    sides.push_back({ends.body[k],
+                     ends.point[k].value_or(Triple{}),
+                     ends.axis[k].value_or(Triple{1, 0, 0}),
+                     ends.across[k].value_or(Triple{0, 1, 0})});
   return true;
 }
 
@@ -94,6 +113,10 @@ bool ModelReader::read_ends(TableReader& keys, Ends& ends) {
       ends.body[side] = m->body;
       ends.point[side] = m->point;
       ends.axis[side] = Triple{std::cos(m->angle), std::sin(m->angle), 0};
+      if (model_.space == Space::spatial) {
+        ends.axis[side] = matrix_times(m->orientation, {0, 0, 1}, false);
+        ends.across[side] = matrix_times(m->orientation, {1, 0, 0}, false);
+      }
     }
   }
   if (faults_.seen() > faults_before) return false;
@@ -138,10 +161,11 @@ void ModelReader::read_at(const Field& f, const Geometry& geometry, Ends& ends) 
                               f.node->items[0].kind == TomlNode::Kind::array;
   std::array<std::optional<Triple>, 2> global;
   if (geometry.at == At::each && !ends.one_sided && !list_of_points) {
-    faults_.error("model.vector-length",
-                  f.where(),
-                  fmt::format("at = {}", describe(*f.node)),
-                  "two points, [[x, y], [x, y]], one on each body");
+    faults_.error(
+        "model.vector-length",
+        f.where(),
+        fmt::format("at = {}", describe(*f.node)),
+        fmt::format("two points, [{0}, {0}], one on each body", environment_.point_form()));
     ends.good = false;
   } else if (geometry.at == At::each && !ends.one_sided) {
     const auto points = environment_.points(f, 2, 2);
@@ -151,8 +175,9 @@ void ModelReader::read_at(const Field& f, const Geometry& geometry, Ends& ends) 
     faults_.error("model.vector-length",
                   f.where(),
                   "at = a list of points",
-                  "one point, [x, y]",
-                  "points in the bodies' own frames are written points = [[x, y], [x, y]]");
+                  "one point, " + environment_.point_form(),
+                  fmt::format("points in the bodies' own frames are written points = [{0}, {0}]",
+                              environment_.point_form()));
     ends.good = false;
   } else if (const auto point = environment_.point(f)) {
     if (geometry.at == At::both || geometry.at == At::first) global[0] = *point;
@@ -180,11 +205,16 @@ void ModelReader::complete_points(const TableReader& keys, const Geometry& geome
         break;
       }
       case PointRule::required: {
-        const char* forms =
+        const std::string point = environment_.point_form();
+        const std::string forms =
             geometry.at == At::each
-                ? "points = [[x, y], [x, y]] in the bodies' frames, or at = [[x, y], [x, y]] in "
-                  "the ground's"
-                : "at = [x, y] in the ground's frame, or points = [[x, y], [x, y]] in the bodies'";
+                ? fmt::format(
+                      "points = [{0}, {0}] in the bodies' frames, or at = [{0}, {0}] in the "
+                      "ground's",
+                      point)
+                : fmt::format(
+                      "at = {0} in the ground's frame, or points = [{0}, {0}] in the bodies'",
+                      point);
         faults_.error("model.missing-key",
                       keys.where(),
                       fmt::format("no point on the {}", geometry.role[k]),

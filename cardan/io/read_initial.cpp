@@ -12,8 +12,8 @@ void ModelReader::add_initial(Element e,
                               const Field& rate) {
   if (!value && !rate) return;
   e.type = type;
-  const Dimension of_value = type == "angle" ? dimension::none : dimension::length;
-  const Dimension of_rate = type == "angle" ? dimension::rate : dimension::velocity;
+  const Dimension of_value = type.starts_with("angle") ? dimension::none : dimension::length;
+  const Dimension of_rate = type.starts_with("angle") ? dimension::rate : dimension::velocity;
   if (value) {
     e.where = value.where();
     if (const auto x = environment_.number(value, of_value)) e.settings.emplace_back("value", *x);
@@ -40,7 +40,12 @@ void ModelReader::read_initial(const TomlNode& table) {
   const std::size_t count_before = model_.initial.size(), faults_before = faults_.seen();
   if (keys.has("joint")) {
     const Element* joint = named_joint(keys);
-    const std::string_view measure = joint != nullptr ? measure_of_joint(joint->type) : "";
+    const auto measures =
+        joint != nullptr ? measures_of_joint(joint->type) : std::vector<std::string_view>();
+    std::string_view measure = measures.empty() ? "" : measures.front();
+    for (const auto other : measures)
+      if (other == "displacement" && (keys.has("displacement") || keys.has("velocity")))
+        measure = other;
     if (joint != nullptr && !joint->type.empty() && measure.empty())
       faults_.error("model.bad-value",
                     table.where,
@@ -49,27 +54,37 @@ void ModelReader::read_initial(const TomlNode& table) {
     if (measure.empty()) return;
     e.joint = joint->name;
     e.sides = joint->sides;
-    const bool turns = measure == "angle";
+    if (joint->type == "universal") e.settings.emplace_back("sequence", std::string("universal"));
+    const bool turns = measure.starts_with("angle");
     add_initial(e,
                 measure,
-                keys.take(measure),
+                turns ? keys.take("angle") : keys.take(measure),
                 turns ? keys.take("rate") : keys.take_one_of({"velocity", "rate"}));
   } else {
     const bool apart = keys.has("distance"),
                along = keys.has("displacement") || keys.has("velocity");
     const bool only_rate = keys.has("rate") && !keys.has("angle") &&
                            (keys.has("points") || keys.has("at"));  // of a distance
-    const std::string_view type = apart || only_rate ? "distance" : along ? "displacement" : "x";
-    read_sides(keys, find_type(Kind::initial, type)->geometry, e.sides);
+    const bool spatial = model_.space == Space::spatial;
+    const bool turn = spatial && (keys.has("angle") || (keys.has("rate") && keys.has("axis")));
+    const std::string_view type = apart || only_rate ? "distance"
+                                  : along            ? "displacement"
+                                  : turn             ? "angle"
+                                                     : "x";
+    read_sides(keys, find_type(Kind::initial, type, model_.space)->geometry, e.sides);
     if (type != "x") {
       add_initial(e, type, keys.take(type), keys.take_one_of({"rate", "velocity"}));
     } else {
       add_initial(e, "x", keys.take("x"), keys.take("vx"));
       add_initial(e, "y", keys.take("y"), keys.take("vy"));
-      add_initial(e, "angle", keys.take("angle"), keys.take("rate"));
+      if (spatial)
+        add_initial(e, "z", keys.take("z"), keys.take("vz"));
+      else
+        add_initial(e, "angle", keys.take("angle"), keys.take("rate"));
     }
   }
-  keys.finish(key_names(find_section("initial")->keys), "[[initial]]");
+  const char* section = model_.space == Space::planar ? "initial" : "initial.spatial";
+  keys.finish(key_names(find_section(section)->keys), "[[initial]]");
   if (model_.initial.size() == count_before && faults_.seen() == faults_before)
     faults_.error("model.missing-key",
                   table.where,

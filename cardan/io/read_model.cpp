@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cardan/io/model_reader.h"
+#include "cardan/model/embed.h"
 
 namespace cardan {
 
@@ -69,6 +70,11 @@ Result<Model> ModelReader::run(TextFile file, const fs::path& folder) {
   read_gravity_note();
   model_.parameters = environment_.parameters();
   model_.notes = faults_.take();
+  if (options_.spatial && model_.space == Space::planar) {
+    Embedded embedded = embed_in_space(model_);
+    if (!embedded.faults.empty()) return embedded.faults;
+    return std::move(embedded.model);
+  }
   return std::move(model_);
 }
 
@@ -150,17 +156,15 @@ void ModelReader::read_header(const Source& main) {
   if (const Field f = keys.take("title")) model_.title = environment_.text(f).value_or("");
   if (const Field f = keys.take("space")) {
     const auto space = environment_.text(f);
-    if (space && *space == "spatial")
-      faults_.error("model.not-available",
-                    f.where(),
-                    "space = \"spatial\"",
-                    "\"planar\"",
-                    "spatial models are not available yet");
-    else if (space && *space != "planar")
+    if (space && *space == "spatial") {
+      model_.space = Space::spatial;
+      environment_.point_size = 3;
+    } else if (space && *space != "planar") {
       faults_.error("model.bad-value",
                     f.where(),
                     fmt::format("space = \"{}\"", *space),
                     "\"planar\" or \"spatial\"");
+    }
   }
   if (const Field f = keys.take("gravity"))
     model_.gravity = environment_.point(f, dimension::acceleration).value_or(Triple{});
@@ -238,11 +242,15 @@ void ModelReader::read_gravity_note() {
   const bool weighs = std::any_of(
       model_.bodies.begin(), model_.bodies.end(), [](const Body& b) { return b.mass > 0; });
   if (weighs && root.find("gravity") == nullptr)
-    faults_.note("model.no-gravity",
-                 {root.where.file},
-                 "bodies with mass, but no gravity",
-                 "",
-                 "write gravity = [0, \"-9.81 m/s^2\"], or gravity = [0, 0] when there is none");
+    faults_.note(
+        "model.no-gravity",
+        {root.where.file},
+        "bodies with mass, but no gravity",
+        "",
+        model_.space == Space::planar
+            ? "write gravity = [0, \"-9.81 m/s^2\"], or gravity = [0, 0] when there is none"
+            : "write gravity = [0, 0, \"-9.81 m/s^2\"], or gravity = [0, 0, 0] when there "
+              "is none");
 }
 
 }  // namespace cardan

@@ -15,6 +15,7 @@ struct ReadOptions {
   std::vector<std::pair<std::string, std::string>> set;  // parameters overridden: name and formula
   std::filesystem::path
       folder;  // of read_model_text: where includes and tables are looked for; empty: nowhere
+  bool spatial = false;  // a planar model becomes a spatial one in the plane z = 0
 };
 
 Result<Model> read_model(const std::filesystem::path& path, const ReadOptions& = {});

@@ -16,7 +16,7 @@ bool is_formula(ValueKind kind) {
 
 // Dimension of a measured quantity; of a formula it follows from the formula.
 Dimension measure_dimension(std::string_view type) {
-  return type == "angle" ? dimension::none : dimension::length;
+  return type.starts_with("angle") ? dimension::none : dimension::length;
 }
 
 Dimension per_second(Dimension d) {
@@ -46,7 +46,10 @@ void ModelReader::read_setting(const Field& f, const KeySpec& key, const TypeSpe
     case ValueKind::boolean:
       return store(environment_.boolean(f));
     case ValueKind::numbers:
+      if (key.dimensions.empty()) return store(free_numbers(f, 1, 2));
       return store(environment_.numbers(f, key.dimensions, key.range));
+    case ValueKind::names:  // of a coupler, read by read_coupler
+      return;
     case ValueKind::text:
       return store(environment_.text(f));
     case ValueKind::choice: {
@@ -134,8 +137,9 @@ void ModelReader::read_formulas(TableReader& keys, const TypeSpec& type, Element
 // A request a formula may read: its index, and its dimension when that is known.
 std::optional<ModelReader::Input> ModelReader::find_input(const std::string& name) {
   const std::size_t dot = name.rfind('.');
-  const bool x = name.ends_with(".x"), y = name.ends_with(".y");
-  const int point = x || y ? requests_.find(name.substr(0, dot)) : -1;
+  const bool x = name.ends_with(".x"), y = name.ends_with(".y"),
+             z = name.ends_with(".z") && model_.space == Space::spatial;
+  const int point = x || y || z ? requests_.find(name.substr(0, dot)) : -1;
   if (point >= 0 && model_.requests[static_cast<std::size_t>(point)].type == "point") {
     if (x) return Input{point, dimension::length};
     const auto is_point = [](const Element& e) {
@@ -143,8 +147,10 @@ std::optional<ModelReader::Input> ModelReader::find_input(const std::string& nam
     };
     const auto before =
         std::count_if(model_.requests.begin(), model_.requests.begin() + point, is_point);
-    return Input{static_cast<int>(model_.requests.size()) + static_cast<int>(before),
-                 dimension::length};
+    const auto all = std::count_if(model_.requests.begin(), model_.requests.end(), is_point);
+    return Input{
+        static_cast<int>(model_.requests.size()) + static_cast<int>(z ? all + before : before),
+        dimension::length};
   }
   const int index = requests_.find(name);
   if (index < 0) return std::nullopt;
@@ -232,7 +238,7 @@ void ModelReader::read_request_formula(std::size_t index) {
   request_states_[index] = 1;
   const auto outer = std::exchange(environment_.indices, pending_[index].indices);
   const auto variables =
-      formula_variables(*find_type(Kind::request, "expression"), {field}, request);
+      formula_variables(*find_type(Kind::request, "expression", model_.space), {field}, request);
   if (const auto parsed = environment_.formula(field, std::nullopt, variables)) {
     request.settings.emplace_back("value", *parsed);
     request_dimensions_[index] = parsed->dimension();

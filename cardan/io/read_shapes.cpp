@@ -13,7 +13,8 @@ std::vector<Shape> ModelReader::read_shapes(TableReader& keys) {
     if (node.kind != TomlNode::Kind::table)
       return environment_.wrong_type({f.key, &node},
                                      "a table such as { box = [\"60 mm\", \"40 mm\"] }");
-    if (auto shape = read_shape(node)) shapes.push_back(std::move(*shape));
+    if (auto shape = model_.space == Space::planar ? read_shape(node) : read_spatial_shape(node))
+      shapes.push_back(std::move(*shape));
   };
   if (f.node->kind == TomlNode::Kind::array)
     for (const auto& item : f.node->items) add(item);

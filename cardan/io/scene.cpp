@@ -13,10 +13,13 @@ using Json = nlohmann::ordered_json;
 constexpr int curve_points = 180;
 
 Json shape_json(const Shape& shape) {
-  return {{"kind", shape.kind},
-          {"sizes", shape.sizes},
-          {"points", shape.points},
-          {"colour", shape.colour}};
+  Json json{{"kind", shape.kind == "tube" ? "cylinder" : shape.kind},
+            {"sizes", shape.sizes},
+            {"points", shape.points},
+            {"colour", shape.colour}};
+  if (shape.orientation != Quad{1, 0, 0, 0}) json["orientation"] = shape.orientation;
+  if (!shape.triangles.empty()) json["triangles"] = shape.triangles;
+  return json;
 }
 
 Json shape_list(const std::vector<Shape>& shapes) {
@@ -77,6 +80,9 @@ Json link_json(const Model& model, const Element& element) {
   for (const Side& side : element.sides)
     link["sides"].push_back(
         {{"body", body_name(model, side.body)}, {"point", side.point}, {"axis", side.axis}});
+  if (model.space == Space::spatial)
+    for (std::size_t k = 0; k < element.sides.size(); ++k)
+      link["sides"][k]["across"] = element.sides[k].across;
   link["sizes"] = sizes_of(element);
   const Setting* internal = element.find("internal");
   if (internal != nullptr && std::holds_alternative<bool>(*internal))
@@ -98,7 +104,8 @@ Json body_json(const Body& body, Space space) {
   } else {
     for (const char* part : {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"})
       channels.push_back(body.name + part);
-    out["start"] = {body.at[0], body.at[1], body.at[2], 1.0, 0.0, 0.0, 0.0};
+    const Quad& e = body.orientation;
+    out["start"] = {body.at[0], body.at[1], body.at[2], e[0], e[1], e[2], e[3]};
   }
   out["pose"] = std::move(channels);
   return out;

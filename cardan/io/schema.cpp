@@ -36,7 +36,12 @@ Json value_schema(const KeySpec& key) {
     case ValueKind::choice:
       return {{"enum", key.choices}};
     case ValueKind::numbers:
-      return n == 0 ? list_of(reference("number"), 1) : list_of(reference("number"), n, n);
+      if (key.name == "inertia")
+        return list_of({{"anyOf", Json::array({reference("number"), reference("point")})}}, 3, 6);
+      if (key.name == "axis" && key.either)
+        return {{"anyOf", Json::array({reference("point"), list_of(reference("point"), 2, 2)})}};
+      return n == 0 ? list_of(reference("number"), 1)
+                    : list_of(reference("number"), n, key.either ? 3 : n);
     case ValueKind::formulas:
       return list_of(reference("number"), n, n);
     case ValueKind::points:
@@ -115,6 +120,14 @@ Json section_schema(std::string_view name) {
   return schema;
 }
 
+// The keys of the plane, or those of space.
+Json either_space(const std::string& name) {
+  Json spatial = section_schema(name + ".spatial");
+  for (const char* key : {"orientation", "inertia_axes"})
+    if (spatial["properties"].contains(key)) spatial["properties"][key] = reference("orientation");
+  return {{"anyOf", Json::array({section_schema(name), std::move(spatial)})}};
+}
+
 Json analysis_schema() {
   Json choices = Json::array();
   for (const std::string type : {"assembly", "dynamic"}) {
@@ -156,13 +169,14 @@ std::string model_schema() {
       {"anyOf", Json::array({{{"type", "number"}}, {{"type", "string"}}})},
       {"description",
        "A number in SI units, or a string with a unit or formula: \"35 mm\", \"2*crank\""}};
-  definitions["point"] = list_of(reference("number"), 2, 2);
-  definitions["shape"] = section_schema("shape");
+  definitions["point"] = list_of(reference("number"), 2, 3);
+  definitions["orientation"] = section_schema("orientation");
+  definitions["shape"] = either_space("shape");
   definitions["shapes"] = {
       {"anyOf", Json::array({reference("shape"), list_of(reference("shape"), 0)})}};
-  definitions["body"] = section_schema("body");
-  definitions["body"]["properties"]["shape"] = reference("shapes");
-  for (const char* name : {"marker", "initial", "repeat"}) definitions[name] = section_schema(name);
+  for (const char* name : {"body", "marker", "initial"}) definitions[name] = either_space(name);
+  for (auto& body : definitions["body"]["anyOf"]) body["properties"]["shape"] = reference("shapes");
+  definitions["repeat"] = section_schema("repeat");
   add_lists(definitions["repeat"]);
   for (const Kind kind :
        {Kind::joint, Kind::driver, Kind::force, Kind::stop, Kind::contact, Kind::request})

@@ -181,18 +181,19 @@ std::optional<std::vector<double>> Environment::numbers(const Field& f,
 }
 
 std::optional<Triple> Environment::point(const Field& f, Dimension dimension) {
-  const auto values = numbers(f, {dimension, dimension});
+  const auto values =
+      numbers(f, std::vector<Dimension>(static_cast<std::size_t>(point_size), dimension));
   if (!values) return std::nullopt;
-  return Triple{(*values)[0], (*values)[1], 0};
+  return Triple{(*values)[0], (*values)[1], point_size == 3 ? (*values)[2] : 0};
 }
 
 std::optional<std::vector<Triple>> Environment::points(const Field& f,
                                                        std::size_t least,
                                                        std::size_t most,
                                                        Dimension dimension) {
-  const std::string expected = least == most
-                                   ? fmt::format("{} points, [[x, y], [x, y]]", least)
-                                   : fmt::format("at least {} points, [[x, y], ...]", least);
+  const std::string expected =
+      least == most ? fmt::format("{0} points, [{1}, {1}]", least, point_form())
+                    : fmt::format("at least {} points, [{}, ...]", least, point_form());
   if (f.node->kind != TomlNode::Kind::array) {
     wrong_type(f, expected);
     return std::nullopt;

@@ -46,6 +46,7 @@ struct KeySpec {
   std::vector<std::string_view> parts{};
   std::string_view variable = "t";  // of a motion
   Dimension of_variable = dimension::time;
+  bool either = false;  // a point or direction: two numbers in the plane, three in space
 
   bool required() const { return otherwise.empty(); }
 };
@@ -80,16 +81,20 @@ struct TypeSpec {
   std::string_view doc;
   Geometry geometry;
   std::vector<KeySpec> keys;
+  Space space = Space::planar;
 };
 
-const std::vector<TypeSpec>& element_types();
-const TypeSpec* find_type(Kind, std::string_view type);
-std::vector<std::string> type_names(Kind);
+const std::vector<TypeSpec>& element_types();  // of both spaces
+const TypeSpec* find_type(Kind, std::string_view type, Space = Space::planar);
+std::vector<std::string> type_names(Kind, Space = Space::planar);
 std::string_view kind_name(Kind);  // "joint", "driver", ...
 
 // Driver, request, stop or initial condition that measures a joint's freedom: "angle",
 // "displacement" or "distance"; empty when the joint type has no single such measure.
 std::string_view measure_of_joint(std::string_view joint_type);
+// All measures of a joint, the one above first: a cylindrical joint has an angle and a
+// displacement.
+std::vector<std::string_view> measures_of_joint(std::string_view joint_type);
 
 bool on_joint(Kind);  // may name a joint whose freedom is meant: drivers, requests and stops
 
@@ -98,7 +103,8 @@ bool on_joint(Kind);  // may name a joint whose freedom is meant: drivers, reque
 const std::vector<KeySpec>& common_keys(Kind);
 
 // The other sections, by name: "model", "body", "shape", "initial", "marker", "ground", "repeat",
-// "output" and "analysis.TYPE".
+// "output" and "analysis.TYPE"; "body.spatial", "shape.spatial", "marker.spatial",
+// "initial.spatial" and "orientation" in space.
 struct SectionSpec {
   std::string_view name;
   std::string_view doc;

@@ -21,28 +21,37 @@ enum class Space { planar, spatial };
 
 using Triple = std::array<double, 3>;  // planar models leave the third number 0
 
+using Quad = std::array<double, 4>;  // a unit quaternion, w first
+
 inline constexpr int ground = -1;
 
 struct Shape {       // for drawing only
   std::string kind;  // bar, disc, box, polygon, slider, hatch
+                     // spatial: bar, box, cylinder, tube, sphere, cone, mesh
   // box, slider: width, height, angle; disc: radius; bar: width
+  // spatial: box: three widths; cylinder, cone, sphere: radius; tube: outer and inner radius
   std::vector<double> sizes;
   std::vector<Triple>
       points;  // body frame; box, slider, disc: the centre; bar, hatch: both ends; polygon: corners
   std::string colour;
+  Quad orientation{1, 0, 0, 0};                 // spatial: of a box, in the body's frame
+  std::vector<std::array<int, 3>> triangles{};  // of a mesh: corners as numbers of points
 };
 
 struct Body {
   std::string name;
   SourcePos where;
-  double mass = 0;              // 0: massless
-  double inertia = 0;           // planar, about the mass centre; 0: point mass
-  Triple centre{};              // mass centre in the body's frame
-  Triple at{};                  // guess: origin of the body's frame
-  double angle = 0;             // guess
-  Triple velocity{};            // guess: velocity of the origin
-  double rate = 0;              // guess: angular velocity
-  bool velocity_given = false;  // the user wrote a velocity or rate
+  double mass = 0;                 // 0: massless
+  double inertia = 0;              // planar, about the mass centre; 0: point mass
+  std::array<double, 9> tensor{};  // spatial: about the mass centre in body axes, row by row
+  Triple centre{};                 // mass centre in the body's frame
+  Triple at{};                     // guess: origin of the body's frame
+  double angle = 0;                // guess
+  Quad orientation{1, 0, 0, 0};    // guess, spatial
+  Triple velocity{};               // guess: velocity of the origin
+  double rate = 0;                 // guess: angular velocity
+  Triple omega{};                  // guess: angular velocity in body axes, spatial
+  bool velocity_given = false;     // the user wrote a velocity or rate
   std::vector<Shape> shapes;
 };
 
@@ -52,13 +61,16 @@ struct Marker {
   int body = ground;
   Triple point{};  // body frame
   double angle = 0;
+  Quad orientation{1, 0, 0, 0};  // in the body's frame, spatial
 };
 
-// One end of an element: a point and a direction fixed in a body, in that body's frame.
+// One end of an element: a point and a direction fixed in a body, in that body's frame. In space
+// the direction is the joint's axis, and a second one across it is where angles about it start.
 struct Side {
   int body = ground;
   Triple point{};
   Triple axis{1, 0, 0};
+  Triple across{0, 1, 0};
 };
 
 using Setting = std::variant<double,
@@ -83,9 +95,18 @@ struct Element {
   // Force expressions are functions of [t, length, rate, in0, in0', in1, in1', ...]: length and
   // rate of the force's own spring (0 elsewhere), then value and rate of each request named in the
   // formula. These are their indices; the y coordinate of the k-th point request (k from 0) counts
-  // as requests.size() + k, its x as the request itself.
+  // as requests.size() + k, its x as the request itself, its z as that of y plus the number of
+  // points.
   std::vector<int> inputs;
   std::string joint;  // drivers, requests and initial conditions on a joint: its name
+
+  struct Coupled {  // one of the joints a coupler relates
+    int joint = 0;
+    bool angle = true;  // its angle, or else its displacement
+    double factor = 1;
+  };
+
+  std::vector<Coupled> coupled{};
 
   const Setting* find(std::string_view key) const {
     for (const auto& [name_, value] : settings)

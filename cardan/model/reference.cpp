@@ -34,9 +34,11 @@ std::string value_in_words(const KeySpec& key) {
     case ValueKind::choice:
       return fmt::format("`\"{}\"`", fmt::join(key.choices, "\"`, `\""));
     case ValueKind::numbers:
-      return key.dimensions.empty()
-                 ? "list of numbers"
-                 : fmt::format("list of {}: {}", key.dimensions.size(), dimensions_in_words(key));
+      return key.dimensions.empty() ? "list of numbers"
+                                    : fmt::format("list of {}{}: {}",
+                                                  key.dimensions.size(),
+                                                  key.either ? " (3 in space)" : "",
+                                                  dimensions_in_words(key));
     case ValueKind::points:
       return "list of points";
     case ValueKind::names:
@@ -119,7 +121,10 @@ std::string element_tables(Kind kind) {
       "Keys of every " + std::string(kind_name(kind)) + ":\n\n" + key_table(common_keys(kind));
   for (const auto& type : element_types()) {
     if (type.kind != kind) continue;
-    text += fmt::format("\n#### `{}`\n\n{}", type.type, type.doc);
+    text += fmt::format("\n#### `{}`{}\n\n{}",
+                        type.type,
+                        type.space == Space::spatial ? " in space" : "",
+                        type.doc);
     const std::string geometry = geometry_in_words(type.geometry);
     text += (geometry.empty() ? "" : " " + geometry) + "\n\n" + key_table(type.keys);
   }

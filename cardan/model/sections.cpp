@@ -2,7 +2,7 @@
 // markers, curves, repetition, output and analyses.
 #include <algorithm>
 
-#include "cardan/model/catalogue.h"
+#include "cardan/model/type_parts.h"
 
 namespace cardan {
 
@@ -29,6 +29,15 @@ KeySpec point_key(std::string_view name,
                   std::string_view otherwise,
                   std::string_view doc) {
   return {.name = name, .kind = numbers, .dimensions = {d, d}, .otherwise = otherwise, .doc = doc};
+}
+
+KeySpec place_key(std::string_view name,
+                  Dimension d,
+                  std::string_view otherwise,
+                  std::string_view doc) {
+  KeySpec key = point_key(name, d, otherwise, doc);
+  key.either = true;
+  return key;
 }
 
 KeySpec simple_key(std::string_view name,
@@ -62,9 +71,9 @@ SectionSpec model_section() {
       {.name = "space",
        .kind = choice,
        .otherwise = "planar",
-       .doc = "`planar`; `spatial` is not available yet",
+       .doc = "points have two numbers in the plane and three in space",
        .choices = {"planar", "spatial"}},
-      point_key("gravity", dim::acceleration, "none", "acceleration of gravity in ground axes"),
+      place_key("gravity", dim::acceleration, "none", "acceleration of gravity in ground axes"),
       simple_key(
           "include", names, "none", "other model files to read first, below this file's folder"),
       simple_key("parameters", table, "none", "named values: numbers or formulas"),
@@ -299,7 +308,7 @@ std::vector<SectionSpec> analysis_sections() {
 const std::vector<SectionSpec>& sections() {
   static const std::vector<SectionSpec> all = [] {
     std::vector<SectionSpec> s{model_section(), body_section(), shape_section(), initial_section()};
-    for (const auto& group : {small_sections(), analysis_sections()})
+    for (const auto& group : {small_sections(), analysis_sections(), spatial_sections()})
       s.insert(s.end(), group.begin(), group.end());
     return s;
   }();
@@ -339,18 +348,26 @@ const std::vector<KeySpec>& common_keys(Kind kind) {
         simple_key("markers", names, "by type", "two markers: bodies, points and axes at once"));
     keys.push_back(simple_key("marker", text, "by type", "one marker, relative to the ground"));
     keys.push_back(
-        point_key("at",
+        place_key("at",
                   dim::length,
                   "by type",
                   "point in ground axes in the given pose; two points where they differ"));
     keys.push_back(
         simple_key("points", points, "by type", "the points in the frames of the two bodies"));
     keys.push_back(
-        point_key("point", dim::length, "by type", "with `body`: the point in the body's frame"));
-    keys.push_back(
-        point_key("axis", dim::none, "by type", "direction in ground axes in the given pose"));
+        place_key("point", dim::length, "by type", "with `body`: the point in the body's frame"));
+    keys.push_back(place_key(
+        "axis",
+        dim::none,
+        "by type",
+        "direction in ground axes in the given pose; in space two where the sides differ"));
     keys.push_back(
         simple_key("axes", points, "by type", "the directions in the frames of the two bodies"));
+    keys.push_back(simple_key("across",
+                              points,
+                              "the same on both sides",
+                              "in space: direction, across the axis, where angles about it start; "
+                              "in ground axes in the given pose, one or one for each side"));
     return keys;
   };
   static const std::vector<KeySpec> plain = make(false), measured = make(true);

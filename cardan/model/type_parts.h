@@ -80,5 +80,9 @@ std::vector<TypeSpec> joint_specs();
 std::vector<TypeSpec> measure_specs();  // drivers, requests and initial conditions
 std::vector<TypeSpec> force_specs();
 std::vector<TypeSpec> contact_specs();  // stops and contacts
+std::vector<TypeSpec> spatial_joint_specs();
+std::vector<TypeSpec> spatial_measure_specs();
+std::vector<TypeSpec> spatial_force_specs();
+std::vector<SectionSpec> spatial_sections();
 
 }  // namespace cardan

@@ -1,5 +1,7 @@
 #include "cardan/results/summary.h"
 
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "cardan/results/json.h"
@@ -45,6 +47,7 @@ nlohmann::ordered_json to_json(const Summary& s) {
                     {"final", s.energy.final},
                     {"max_imbalance", s.energy.max_imbalance}};
   if (!s.error_estimate.method.empty()) json["error_estimate"] = to_json(s.error_estimate);
+  if (!std::isnan(s.quaternion_drift)) json["quaternion_drift"] = s.quaternion_drift;
   json["final"] = nlohmann::ordered_json::object();
   for (const auto& body : s.final)
     json["final"][body.body] = {{"q", body.q}, {"v", body.v}, {"a", body.a}};

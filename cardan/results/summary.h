@@ -53,6 +53,9 @@ struct Summary {
     double initial = unknown, final = unknown, max_imbalance = unknown;
   } energy;
 
+  double quaternion_drift =
+      unknown;  // spatial: largest deviation of a quaternion's length from one
+
   std::vector<BodyState> final;
   Diagnostics diagnostics;
   std::vector<Summary> earlier;  // the analyses that ran before this one

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/element/turns.h"
 #include "cardan/model/catalogue.h"
 #include "cardan/system/compiler.h"
 
@@ -33,17 +34,13 @@ std::string si_unit(Dimension d) {
 }  // namespace
 
 Result<System> Compiler::run() {
-  if (model_.space != Space::planar)
-    report("model.not-available",
-           {},
-           "",
-           "space = \"spatial\"",
-           "\"planar\": spatial models are not available yet");
+  system_.space_ = model_.space;
   if (model_.bodies.empty())
     report("model.empty", {}, "", "a model without bodies", "at least one [[body]]");
   if (!faults_.empty()) return faults_;
   system_.friction_ = std::make_shared<FrictionSet>(dimension_);
   bodies();
+  if (dimension_ == 3) turns_ = std::make_shared<TurnTable>(system_.q_size());
   measure_length();
   constraints();
   requests();
@@ -110,7 +107,7 @@ void Compiler::add_constraint(const Element& e, std::vector<Part> parts) {
 }
 
 void Compiler::constraints() {
-  auto set = std::make_shared<ConstraintSet>(dimension_);
+  auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
   for (const auto* list : {&model_.joints, &model_.drivers})
     for (const Element& e : *list) {
       if (joins_itself(e) || !known(e, e.type)) continue;
@@ -161,19 +158,6 @@ void Compiler::name_rows(const std::vector<const ConstraintPool*>& pools, int fi
       }
     }
   }
-  if (dimension_ == 2) return;
-  // In space a residual is an angle when shifting bodies does not change it.
-  Workspace work = system_.workspace();
-  system_.rotations(system_.given_.q, work);
-  system_.equations_.phi_q(system_.config(0, system_.given_.q, work), work.packed);
-  for (const auto& b : system_.equations_.blocks())
-    for (int r = 0; r < b.rows; ++r) {
-      double shift = 0;
-      for (const auto& term : system_.equations_.terms(b))
-        for (int c = 0; c < 3; ++c)
-          shift += std::abs(work.packed[static_cast<std::size_t>(term.offset + c * b.rows + r)]);
-      system_.angle_row_[static_cast<std::size_t>(b.first_row + r)] = shift == 0 ? 1 : 0;
-    }
 }
 
 Expression Compiler::numbered(Expression formula, const Element& e) {
@@ -185,7 +169,7 @@ Expression Compiler::numbered(Expression formula, const Element& e) {
 
 // Measures keep the order of the model; points have their y behind all others, and then their z.
 void Compiler::requests() {
-  auto set = std::make_shared<ConstraintSet>(dimension_);
+  auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
   std::vector<std::pair<std::size_t, Part>> measured;
   const auto measure = [&](const Element& e, std::string_view type, std::size_t request) {
     if (!known(e, type)) return;
@@ -250,11 +234,16 @@ void Compiler::order_formulas() {
 }
 
 void Compiler::forces() {
-  auto set = std::make_shared<ForceSet>(dimension_);
+  auto set = std::make_shared<ForceSet>(dimension_, turns_.get());
   if (model_.gravity != Triple{}) {
     std::vector<double> masses;
     for (const Body& b : model_.bodies) masses.push_back(b.mass);
     set->add_gravity(Vec<3>(model_.gravity[0], model_.gravity[1], model_.gravity[2]), masses);
+  }
+  if (dimension_ == 3) {
+    std::vector<Mat<3, 3>> tensors;
+    for (const auto& b : system_.bodies_) tensors.push_back(b.tensor);
+    set->add_gyroscopic(std::move(tensors));
   }
   for (const Element& e : model_.forces) {
     if (!known(e, e.type)) continue;
@@ -272,7 +261,7 @@ void Compiler::forces() {
 }
 
 void Compiler::initial() {
-  auto set = std::make_shared<ConstraintSet>(dimension_);
+  auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
   std::vector<Part> parts;
   for (const Element& e : model_.initial) {
     if (!known(e, e.type)) continue;
@@ -302,8 +291,31 @@ void Compiler::initial() {
   system_.initial_set_ = std::move(set);
 }
 
+void Compiler::find_angle_rows() {
+  // In space a residual is an angle when shifting bodies does not change it.
+  Workspace work = system_.workspace();
+  system_.rotations(system_.given_.q, work);
+  system_.equations_.phi_q(system_.config(0, system_.given_.q, work), work.packed);
+  for (const auto& b : system_.equations_.blocks())
+    for (int r = 0; r < b.rows; ++r) {
+      double shift = 0;
+      for (const auto& term : system_.equations_.terms(b))
+        for (int c = 0; c < 3; ++c)
+          shift += std::abs(work.packed[static_cast<std::size_t>(term.offset + c * b.rows + r)]);
+      system_.angle_row_[static_cast<std::size_t>(b.first_row + r)] = shift == 0 ? 1 : 0;
+    }
+}
+
 void Compiler::finish() {
   auto& given = system_.given_;
+  if (turns_ != nullptr && turns_->count() > 0) {
+    std::vector<double> counted(static_cast<std::size_t>(turns_->count()));
+    turns_->start(given.q, counted);
+    given.q.insert(given.q.end(), counted.begin(), counted.end());
+    system_.turn_count_ = turns_->count();
+    system_.turns_ = turns_;
+  }
+  if (dimension_ == 3) find_angle_rows();
   given.a.assign(given.v.size(), 0.0);
   given.lambda.assign(static_cast<std::size_t>(system_.equations_.rows()), 0.0);
   given.mode.assign(system_.limits_.size() + system_.conditions_.size(), 0);

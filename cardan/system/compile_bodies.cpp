@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "cardan/math/rotation.h"
 #include "cardan/system/compiler.h"
 
 namespace cardan {
@@ -19,7 +21,10 @@ void append(std::vector<double>& list, std::initializer_list<double> more) {
 void Compiler::bodies() {
   system_.mass_ = MassMatrix(body_size());
   for (const Body& b : model_.bodies) {
-    planar_body(b);
+    if (dimension_ == 2)
+      planar_body(b);
+    else
+      spatial_body(b);
     system_.velocity_given_.push_back(b.velocity_given ? 1 : 0);
   }
 }
@@ -48,14 +53,71 @@ void Compiler::planar_body(const Body& b) {
   append(system_.given_.v, {b.velocity[0] - b.rate * dy, b.velocity[1] + b.rate * dx, b.rate});
 }
 
+void Compiler::spatial_body(const Body& b) {
+  const Mat<3, 3> J =
+      Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(b.tensor.data());
+  const Quaternion e(b.orientation.data());
+  const Vec<3> centre(b.centre.data()), omega(b.omega.data()), at(b.at.data()),
+      velocity(b.velocity.data());
+  double least = 0;
+  if (!std::isfinite(b.mass) || !J.allFinite()) {
+    report("model.not-finite",
+           b.where,
+           "body '" + b.name + "'",
+           "a mass or inertia that is not finite",
+           "numbers");
+  } else {
+    least = check_tensor(b, J);
+  }
+  system_.bodies_.push_back({b.name, b.where, b.mass, least, b.centre, J});
+  system_.mass_.add_spatial(b.mass, J);
+  const Mat<3, 3> A = matrix_of_quaternion(e);
+  const Vec<3> r = at + A * centre, v = velocity + A * omega.cross(centre);
+  append(system_.given_.q, {r.x(), r.y(), r.z(), e[0], e[1], e[2], e[3]});
+  append(system_.given_.v, {v.x(), v.y(), v.z(), omega.x(), omega.y(), omega.z()});
+}
+
+// A body's tensor is symmetric, its principal values are not negative, and none exceeds the sum of
+// the other two. Returns the least of them.
+double Compiler::check_tensor(const Body& b, const Mat<3, 3>& J) {
+  constexpr double slack = 1e-9;
+  const std::string words = "body '" + b.name + "'";
+  const Vec<3> p = Eigen::SelfAdjointEigenSolver<Mat<3, 3>>(J).eigenvalues();
+  const double scale = p.cwiseAbs().maxCoeff();
+  const std::string values =
+      fmt::format("principal moments {:.6g}, {:.6g}, {:.6g} kg*m^2", p[0], p[1], p[2]);
+  if ((J - J.transpose()).cwiseAbs().maxCoeff() > slack * scale)
+    report("model.bad-inertia",
+           b.where,
+           words,
+           "an inertia tensor that is not symmetric",
+           "J_xy = J_yx, J_xz = J_zx, J_yz = J_zy");
+  else if (b.mass < 0 || p[0] < -slack * scale)
+    report("model.negative-mass",
+           b.where,
+           words,
+           fmt::format("mass {:g} kg, {}", b.mass, values),
+           "none of them negative",
+           "off-diagonal entries of the tensor are J_xy = -sum of m x y");
+  else if (p[2] > (p[0] + p[1]) * (1 + slack))
+    report("model.bad-inertia",
+           b.where,
+           words,
+           fmt::format("{}: {:.6g} > {:.6g} + {:.6g}", values, p[2], p[0], p[1]),
+           "no principal moment larger than the sum of the other two",
+           "no distribution of mass has such moments; check the numbers and where they refer to");
+  else if (b.mass == 0 && scale > 0)
+    report("model.zero-inertia", b.where, words, "no mass, but " + values, "a mass, or no inertia");
+  return p[0] > slack * scale ? p[0] : 0.0;
+}
+
 // The size of the links: root mean square over the bodies of the largest distance of a point from
 // the mass centre. (Not the size of the whole, so that tolerances do not grow with the length of
 // a chain.)
 void Compiler::measure_length() {
   std::vector<double> span(model_.bodies.size(), 0.0);
   double reach = 0;
-  for (const auto* list :
-       {&model_.joints, &model_.drivers, &model_.forces, &model_.stops, &model_.contacts})
+  for (const auto* list : {&model_.joints, &model_.drivers, &model_.forces})
     for (const Element& e : *list)
       for (const Side& given : e.sides) {
         const Side side = in_mass_frame(given);
@@ -76,7 +138,11 @@ void Compiler::measure_length() {
     system_.length_ = reach;
   const double squared = system_.length_ * system_.length_;
   system_.metric_ = MassMatrix(body_size());
-  for (std::size_t b = 0; b < model_.bodies.size(); ++b) system_.metric_.add_planar(1, squared);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b)
+    if (dimension_ == 2)
+      system_.metric_.add_planar(1, squared);
+    else
+      system_.metric_.add_spatial(1, squared * Mat<3, 3>::Identity());
 }
 
 Side Compiler::in_mass_frame(Side side) const {
@@ -86,11 +152,16 @@ Side Compiler::in_mass_frame(Side side) const {
   return side;
 }
 
+ElementEnd Compiler::end_of(const Side& given) const {
+  const Side side = in_mass_frame(given);
+  return {
+      side.body, Vec<3>(side.point.data()), Vec<3>(side.axis.data()), Vec<3>(side.across.data())};
+}
+
 ElementSpec Compiler::spec_of(const Element& e) const {
   ElementSpec spec;
   for (std::size_t k = 0; k < std::min<std::size_t>(2, e.sides.size()); ++k) {
-    const Side side = in_mass_frame(e.sides[k]);
-    spec.ends[k] = {side.body, Vec<3>(side.point.data()), Vec<3>(side.axis.data())};
+    spec.ends[k] = end_of(e.sides[k]);
   }
   for (const auto& [key, value] : e.settings) {
     if (const auto* x = std::get_if<double>(&value)) spec.numbers.push_back({key, {*x}});
@@ -102,6 +173,12 @@ ElementSpec Compiler::spec_of(const Element& e) const {
     if (const auto* x = std::get_if<Expression>(&value)) spec.formulas.push_back({key, *x});
     if (const auto* x = std::get_if<FunctionPtr>(&value))
       (e.kind == Kind::driver ? (void)(spec.drive = *x) : spec.functions.push_back({key, *x}));
+  }
+  for (const auto& c : e.coupled) {
+    const auto& sides = model_.joints[static_cast<std::size_t>(c.joint)].sides;
+    CoupledJoint joint{{}, c.angle, c.factor};
+    for (std::size_t k = 0; k < 2 && k < sides.size(); ++k) joint.ends[k] = end_of(sides[k]);
+    spec.coupled.push_back(joint);
   }
   spec.inputs = e.inputs;
   return spec;

@@ -30,8 +30,11 @@ class Compiler {
   // Bodies and geometry (compile_bodies.cpp).
   void bodies();
   void planar_body(const Body&);
+  void spatial_body(const Body&);
+  double check_tensor(const Body&, const Mat<3, 3>&);
   void measure_length();
   Side in_mass_frame(Side) const;
+  ElementEnd end_of(const Side&) const;
   ElementSpec spec_of(const Element&) const;
 
   // Elements (compile.cpp).
@@ -46,6 +49,7 @@ class Compiler {
   void order_formulas();
   void forces();
   void initial();
+  void find_angle_rows();
   void finish();
 
   // Stops, contacts and friction (compile_contacts.cpp).
@@ -61,6 +65,7 @@ class Compiler {
   System system_;
   std::vector<std::vector<Part>> parts_;  // of constraints
   std::vector<std::size_t> friction_of_;  // its constraint
+  std::shared_ptr<TurnTable> turns_;
   Diagnostics faults_;
 };
 

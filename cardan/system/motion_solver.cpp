@@ -156,6 +156,7 @@ double MotionSolver::velocity_violation(double t, CView q, CView v, Rows rows) {
 
 Eval MotionSolver::project_positions(double t, View q) {
   ++projections_;
+  system_.settle_turns(q);
   const double reach = q.empty() ? 0 : as_vector(CView(q)).cwiseAbs().maxCoeff();
   const double aim =
       position_aim * system_.length() + 4 * std::numeric_limits<double>::epsilon() * reach;

@@ -1,9 +1,13 @@
 #include "cardan/system/system.h"
 
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
+#include "cardan/element/feature.h"
+#include "cardan/element/turns.h"
+#include "cardan/math/rotation.h"
 #include "cardan/model/catalogue.h"
 
 namespace cardan {
@@ -41,6 +45,12 @@ std::string System::coordinate_words(int k) const {
                      bodies_[at(k / body_size())].name);
 }
 
+std::string System::position_words(int k) const {
+  if (space_ == Space::planar) return coordinate_words(k);
+  if (k >= 7 * body_count()) return fmt::format("counted angle {}", k - 7 * body_count() + 1);
+  return coordinate_words(k / 7 * 6 + std::min(k % 7, 5));
+}
+
 Workspace System::workspace() const {
   Workspace w;
   w.rotation.resize(at(body_count() * rotation_size(dimension())));
@@ -65,16 +75,84 @@ void System::rotations(CView q, Workspace& w) const {
   fill_rotations(dimension(), q, w.rotation);
 }
 
-void System::rate(CView /*q*/, CView v, View q_dot) const {
-  std::copy(v.begin(), v.end(), q_dot.begin());
+// Quaternions: e' = e (0, omega) / 2, with omega in body axes.
+void System::rate(CView q, CView v, View q_dot) const {
+  if (space_ == Space::planar) {
+    std::copy(v.begin(), v.end(), q_dot.begin());
+    return;
+  }
+  for (int b = 0; b < body_count(); ++b) {
+    const double *qb = q.data() + 7 * b, *vb = v.data() + 6 * b;
+    double* out = q_dot.data() + 7 * b;
+    std::copy_n(vb, 3, out);
+    const Quaternion omega(0, vb[3], vb[4], vb[5]);
+    Eigen::Map<Quaternion>(out + 3) = 0.5 * quaternion_product({qb[3], qb[4], qb[5], qb[6]}, omega);
+  }
+  if (turn_count_ > 0) turns_->rates(q, v, q_dot.last(at(turn_count_)));
+}
+
+void System::tangent(CView q, CView q_dot, View v) const {
+  if (space_ == Space::planar) {
+    std::copy(q_dot.begin(), q_dot.end(), v.begin());
+    return;
+  }
+  for (int b = 0; b < body_count(); ++b) {
+    const double *qb = q.data() + 7 * b, *db = q_dot.data() + 7 * b;
+    double* out = v.data() + 6 * b;
+    std::copy_n(db, 3, out);
+    const Quaternion e(qb[3], qb[4], qb[5], qb[6]);
+    const Quaternion w =
+        quaternion_product(quaternion_inverse(e), {db[3], db[4], db[5], db[6]}) / e.squaredNorm();
+    Eigen::Map<Vec<3>>(out + 3) = 2 * w.tail<3>();
+  }
 }
 
 void System::advance(CView q, CView d, View out) const {
-  for (std::size_t k = 0; k < d.size(); ++k) out[k] = q[k] + d[k];
+  if (space_ == Space::planar) {
+    for (std::size_t k = 0; k < d.size(); ++k) out[k] = q[k] + d[k];
+    return;
+  }
+  for (int b = 0; b < body_count(); ++b)
+    add_increment(3, q.data() + 7 * b, d.data() + 6 * b, out.data() + 7 * b);
+  std::copy_n(q.end() - turn_count_, turn_count_, out.end() - turn_count_);
+  settle_turns(out);
+}
+
+void System::settle_turns(View q) const {
+  if (turn_count_ > 0) turns_->settle(q);
 }
 
 void System::difference(CView q1, CView q0, View d) const {
-  for (std::size_t k = 0; k < d.size(); ++k) d[k] = q1[k] - q0[k];
+  if (space_ == Space::planar) {
+    for (std::size_t k = 0; k < d.size(); ++k) d[k] = q1[k] - q0[k];
+    return;
+  }
+  for (int b = 0; b < body_count(); ++b) {
+    const double *one = q1.data() + 7 * b, *zero = q0.data() + 7 * b;
+    double* out = d.data() + 6 * b;
+    for (int k = 0; k < 3; ++k) out[k] = one[k] - zero[k];
+    const Quaternion turn = quaternion_product({zero[3], -zero[4], -zero[5], -zero[6]},
+                                               {one[3], one[4], one[5], one[6]});
+    Eigen::Map<Vec<3>>(out + 3) = vector_of_quaternion(turn);
+  }
+}
+
+double System::quaternion_drift(CView q) const {
+  if (space_ == Space::planar) return 0;
+  double worst = 0;
+  for (int b = 0; b < body_count(); ++b) {
+    const double off = std::abs(Quaternion(q.data() + 7 * b + 3).norm() - 1);
+    if (!(off <= worst)) worst = off;
+  }
+  return worst;
+}
+
+double System::normalise(View q) const {
+  const double worst = quaternion_drift(q);
+  if (space_ == Space::planar) return worst;
+  for (int b = 0; b < body_count(); ++b) Eigen::Map<Quaternion>(q.data() + 7 * b + 3).normalize();
+  if (turn_count_ > 0) turns_->settle(q);
+  return worst;
 }
 
 void System::evaluate_requests(double t, CView q, CView v, Workspace& w) const {

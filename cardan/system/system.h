@@ -31,7 +31,8 @@ class System {
     std::string name;
     SourcePos where;
     double mass = 0, inertia = 0;
-    Triple centre{};  // mass centre in the user's frame
+    Triple centre{};                       // mass centre in the user's frame
+    Mat<3, 3> tensor = Mat<3, 3>::Zero();  // spatial: `inertia` is its smallest principal value
   };
 
   struct ConstraintInfo {  // a joint, a driver, a stop or a contact
@@ -87,7 +88,10 @@ class System {
 
   int body_count() const { return static_cast<int>(bodies_.size()); }
 
-  int q_size() const { return body_count() * (space_ == Space::planar ? 3 : 7); }
+  // Coordinates of the bodies, then the angles that count turns (element/turns.h).
+  int q_size() const { return body_count() * (space_ == Space::planar ? 3 : 7) + turn_count_; }
+
+  int turn_count() const { return turn_count_; }
 
   int v_size() const { return body_count() * body_size(); }
 
@@ -144,6 +148,7 @@ class System {
   }
 
   std::string coordinate_words(int k) const;  // of velocity coordinate k: "angle of 'crank'"
+  std::string position_words(int k) const;    // of position coordinate k
   std::string equation_words(int row) const;  // "joint 'crank pin', y"
   std::string assembly_words(int row) const;  // the same of assembly_equations()
 
@@ -174,9 +179,15 @@ class System {
   }
 
   void rate(CView q, CView v, View q_dot) const;      // q' of v
+  void tangent(CView q, CView q_dot, View v) const;   // the v of q', the inverse of rate
   void advance(CView q, CView d, View out) const;     // q (+) d, out may be q
   double largest_move(CView d) const;  // of a tangent increment, angles times length()
   void difference(CView q1, CView q0, View d) const;  // d with q0 (+) d = q1
+  void settle_turns(View q) const;  // counted angles: exact, with the turns that q counts
+  // Quaternions to length one and counted angles to their exact values; the largest deviation of a
+  // length there was. Nothing to do in the plane.
+  double normalise(View q) const;
+  double quaternion_drift(CView q) const;  // largest deviation of a length from one
   void evaluate_forces(double t,
                        CView q,
                        CView v,
@@ -211,6 +222,9 @@ class System {
   std::vector<std::string> friction_words_, conditions_;
   int joint_rows_ = 0;
   bool damped_limits_ = false;
+  // spatial: angles counted behind the bodies' coordinates
+  std::shared_ptr<const TurnTable> turns_;
+  int turn_count_ = 0;
   Equations equations_, assembly_, request_equations_;
   MassMatrix mass_, metric_;
   double length_ = 1;

@@ -1,0 +1,211 @@
+// What the user sees of a spatial state: bodies in their own frames with velocities in ground axes,
+// reactions at the joints' points in ground axes and in the joint's frame of the first body (x
+// along `across`, z along the axis), and the joints' own coordinates.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "cardan/analysis/recorder.h"
+#include "cardan/math/rotation.h"
+
+namespace cardan {
+
+namespace {
+
+std::size_t at(int k) {
+  return static_cast<std::size_t>(k);
+}
+
+struct Frame {  // origin, rotation, and their rates in ground axes
+  Vec<3> r, v, a, omega, alpha;
+  Vec<4> e;
+};
+
+Frame user_frame(const System& system, const State& state, int body) {
+  const double *q = state.q.data() + 7 * body, *v = state.v.data() + 6 * body,
+               *a = state.a.data() + 6 * body;
+  const Mat<3, 3> A = matrix_of_quaternion(Quaternion(q + 3));
+  const Vec<3> s = -(A * Vec<3>(system.bodies()[at(body)].centre.data()));
+  Frame f;
+  f.e = Vec<4>(q + 3).normalized();
+  f.omega = A * Vec<3>(v + 3);
+  f.alpha = A * Vec<3>(a + 3);
+  f.r = Vec<3>(q) + s;
+  f.v = Vec<3>(v) + f.omega.cross(s);
+  f.a = Vec<3>(a) + f.alpha.cross(s) + f.omega.cross(f.omega.cross(s));
+  return f;
+}
+
+template <class V> double* put(const V& values, double* out) {
+  return std::copy(values.data(), values.data() + values.size(), out);
+}
+
+Vec<3> vector(const Triple& p) {
+  return Vec<3>(p.data());
+}
+
+constexpr std::array<const char*, 3> axes{"x", "y", "z"};
+
+}  // namespace
+
+void Recorder::name_spatial_bodies() {
+  for (const auto& body : system_.bodies()) {
+    const std::string e = "body " + body.name, n = body.name + ".";
+    for (const char* k : axes) add_channel(n + k, "m", e, "position");
+    for (const char* k : {"qw", "qx", "qy", "qz"}) add_channel(n + k, "", e, "position");
+    for (const char* k : axes) add_channel(n + "v" + k, "m/s", e, "velocity");
+    for (const char* k : axes) add_channel(n + "omega_" + k, "rad/s", e, "velocity");
+    for (const char* k : axes) add_channel(n + "a" + k, "m/s^2", e, "acceleration");
+    for (const char* k : axes) add_channel(n + "alpha_" + k, "rad/s^2", e, "acceleration");
+  }
+}
+
+void Recorder::name_spatial_joints() {
+  for (auto& joint : joints_) {
+    const auto& info = system_.constraints()[at(joint.constraint)];
+    const std::string e = "joint " + info.name;
+    const std::string& type = info.type;
+    joint.turns = type == "revolute" || type == "cylindrical" || type == "screw";
+    joint.slides = type == "translational" || type == "cylindrical" || type == "screw";
+    for (const char* end : {".first.", ".second."})
+      for (const char* frame : {"", "local."}) {
+        const std::string n = info.name + end + frame;
+        for (const char* k : axes) add_channel(n + "f" + k, "N", e, "reaction");
+        for (const char* k : axes) add_channel(n + "m" + k, "N*m", e, "reaction");
+      }
+    if (joint.turns) {
+      add_channel(info.name + ".angle", "rad", e, "joint coordinate");
+      add_channel(info.name + ".angle_rate", "rad/s", e, "joint coordinate");
+    }
+    if (joint.slides) {
+      add_channel(info.name + ".displacement", "m", e, "joint coordinate");
+      add_channel(info.name + ".displacement_rate", "m/s", e, "joint coordinate");
+    }
+  }
+}
+
+double* Recorder::put_spatial_bodies(const State& state, double* out) const {
+  for (int b = 0; b < system_.body_count(); ++b) {
+    const Frame f = user_frame(system_, state, b);
+    out = put(f.e, put(f.r, out));
+    out = put(f.omega, put(f.v, out));
+    out = put(f.alpha, put(f.a, out));
+  }
+  return out;
+}
+
+Mat<3, 3> Recorder::turn_of(int body) const {
+  if (body < 0) return Mat<3, 3>::Identity();
+  return Eigen::Map<const Mat<3, 3>>(work_.rotation.data() + 9 * std::ptrdiff_t{body});
+}
+
+Vec<3> Recorder::spatial_place(const Side& side, const State& state) const {
+  Vec<3> p = turn_of(side.body) * vector(side.point);
+  if (side.body >= 0) p += Vec<3>(state.q.data() + 7 * std::ptrdiff_t{side.body});
+  return p;
+}
+
+// Force and moment about the joint's point, in ground axes.
+Vec<6> Recorder::spatial_body_wrench(const JointEnd& end, const State& state) const {
+  Vec<6> sum = Vec<6>::Zero();
+  for (const Reaction& r : end.reactions) {
+    const auto& block = system_.equations().blocks()[at(r.block)];
+    for (int c = 0; c < 6; ++c)
+      for (int k = 0; k < block.rows; ++k)
+        sum[c] -=
+            work_.packed[at(r.offset + c * block.rows + k)] * state.lambda[at(block.first_row + k)];
+  }
+  const Mat<3, 3> A = turn_of(end.side.body);
+  const Vec<3> force = sum.head<3>(), arm = A * vector(end.side.point);
+  sum.tail<3>() = A * sum.tail<3>().eval() - arm.cross(force);
+  return sum;
+}
+
+Vec<6> Recorder::spatial_wrench(const JointPlan& joint, int end, const State& state) const {
+  if (joint.ends[end].side.body >= 0) return spatial_body_wrench(joint.ends[end], state);
+  const Vec<6> other = spatial_body_wrench(joint.ends[1 - end], state);
+  const Vec<3> force = other.head<3>(), d = spatial_place(joint.ends[1 - end].side, state) -
+                                            spatial_place(joint.ends[end].side, state);
+  Vec<6> out = -other;
+  out.tail<3>() -= d.cross(force);
+  return out;
+}
+
+double* Recorder::put_spatial_joints(const State& state, double* out) {
+  for (auto& joint : joints_) {
+    const Side& first = joint.ends[0].side;
+    const Vec<3> z = vector(first.axis).normalized(), x = vector(first.across);
+    Mat<3, 3> frame;
+    frame << x, z.cross(x), z;
+    frame = turn_of(first.body) * frame;
+    for (int e = 0; e < 2; ++e) {
+      const Vec<6> w = spatial_wrench(joint, e, state);
+      const Vec<3> force = frame.transpose() * w.head<3>(),
+                   moment = frame.transpose() * w.tail<3>();
+      out = put(moment, put(force, put(w, out)));
+    }
+    out = put_joint_coordinates(joint, state, out);
+  }
+  return out;
+}
+
+double* Recorder::put_joint_coordinates(JointPlan& joint, const State& state, double* out) {
+  if (!joint.turns && !joint.slides) return out;
+  const Side &i = joint.ends[0].side, &j = joint.ends[1].side;
+  const Mat<3, 3> A_i = turn_of(i.body), A_j = turn_of(j.body);
+  const Vec<3> z = A_i * vector(i.axis).normalized(), x = A_i * vector(i.across), y = z.cross(x),
+               x_j = A_j * vector(j.across);
+  const auto omega = [&](int body, const Mat<3, 3>& A) -> Vec<3> {
+    if (body < 0) return Vec<3>::Zero();
+    return A * Vec<3>(state.v.data() + 6 * std::ptrdiff_t{body} + 3);
+  };
+  const auto speed = [&](const Side& side, const Mat<3, 3>& A) -> Vec<3> {
+    if (side.body < 0) return Vec<3>::Zero();
+    return Vec<3>(state.v.data() + 6 * std::ptrdiff_t{side.body}) +
+           omega(side.body, A).cross(A * vector(side.point));
+  };
+  const Vec<3> w_i = omega(i.body, A_i);
+  if (joint.turns) {
+    const double rate = z.dot(omega(j.body, A_j) - w_i);
+    *out++ = joint.angle.follow(state.t, std::atan2(y.dot(x_j), x.dot(x_j)), rate);
+    *out++ = rate;
+  }
+  if (joint.slides) {
+    const Vec<3> d = spatial_place(j, state) - spatial_place(i, state);
+    *out++ = z.dot(d);
+    *out++ = z.dot(speed(j, A_j) - speed(i, A_i) - w_i.cross(d));
+  }
+  return out;
+}
+
+// The angle nearest to what the mean rate since the last row foretells.
+double Recorder::Unwrapped::follow(double t_new, double wrapped, double rate_new) {
+  constexpr double turn = 2 * std::numbers::pi;
+  if (known)
+    wrapped += turn * std::round((angle + 0.5 * (t_new - t) * (rate + rate_new) - wrapped) / turn);
+  t = t_new;
+  angle = wrapped;
+  rate = rate_new;
+  known = true;
+  return angle;
+}
+
+std::vector<BodyState> Recorder::spatial_body_states(const State& state) const {
+  std::vector<BodyState> list;
+  for (int b = 0; b < system_.body_count(); ++b) {
+    const Frame f = user_frame(system_, state, b);
+    const auto joined = [](const auto& one, const auto& two) {
+      std::vector<double> all(one.data(), one.data() + one.size());
+      all.insert(all.end(), two.data(), two.data() + two.size());
+      return all;
+    };
+    list.push_back({system_.bodies()[at(b)].name,
+                    joined(f.r, f.e),
+                    joined(f.v, f.omega),
+                    joined(f.a, f.alpha)});
+  }
+  return list;
+}
+
+}  // namespace cardan

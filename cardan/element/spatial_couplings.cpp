@@ -1,0 +1,110 @@
+// Couplers of two joint coordinates, and points on curves in space.
+//   coupler         factor_1 y_1 + factor_2 y_2 - c, y an angle or a displacement of a joint
+//   point-on-curve  the curve lies in the plane of f_i and g_i: its signed distance, and h_i.d
+#include "cardan/element/cam_curve.h"
+#include "cardan/element/spatial_curve.h"
+#include "cardan/element/spatial_maker.h"
+#include "cardan/element/turns.h"
+#include "cardan/element/weighted_sum.h"
+
+namespace cardan {
+namespace {
+
+using Turn = Pair<Azimuth>;
+using Slide = Pair<Dot2<3>>;
+
+ElementSpec at_ends(const CoupledJoint& joint) {
+  ElementSpec spec;
+  spec.ends = joint.ends;
+  return spec;
+}
+
+Turn turn_of(ConstraintSet& set, const CoupledJoint& joint, CView q, bool counted) {
+  const EndFrame i(joint.ends[0]), j(joint.ends[1]);
+  Turn turn = azimuth(at_ends(joint), i.f, i.g, j.f);
+  if (counted) turn.primitive.turn = {count_own_turns(set.turns(), turn, q)};
+  return turn;
+}
+
+Slide slide_of(const CoupledJoint& joint) {
+  return along(at_ends(joint), EndFrame(joint.ends[0]).h, 0);
+}
+
+template <class A, class B>
+Part coupled(ConstraintSet& set,
+             std::string_view type,
+             const ElementSpec& spec,
+             WeightedSum<A, B> sum,
+             CView q) {
+  const double value = sum.phi(poses_of<3>({0, q}, sum.body))[0];
+  sum.c = spec.number_or("value", value);
+  return set.add(type, {"relation of the joints"}, std::move(sum));
+}
+
+Made make_coupler(ConstraintSet& set, const ElementSpec& spec, CView q) {
+  if (spec.coupled.size() != 2)
+    return ElementFault{"model.missing-key",
+                        "a coupler that does not name two joints",
+                        "two joints and their factors",
+                        "write joints = [\"first\", \"second\"]"};
+  const CoupledJoint *one = &spec.coupled[0], *two = &spec.coupled[1];
+  if (!one->angle && two->angle) std::swap(one, two);
+  if (!one->angle)
+    return std::vector{
+        coupled(set,
+                "coupled slides",
+                spec,
+                WeightedSum<Slide, Slide>(slide_of(*one), slide_of(*two), one->factor, two->factor),
+                q)};
+  if (!two->angle) {
+    WeightedSum<Turn, Slide> sum(
+        turn_of(set, *one, q, false), slide_of(*two), one->factor, two->factor);
+    sum.pitch = 2 * std::numbers::pi * std::abs(one->factor);
+    return std::vector{coupled(set, "coupled turn and slide", spec, sum, q)};
+  }
+  const double pitch = 2 * std::numbers::pi * common_pitch(one->factor, two->factor);
+  WeightedSum<Turn, Turn> sum(turn_of(set, *one, q, pitch == 0),
+                              turn_of(set, *two, q, pitch == 0),
+                              one->factor,
+                              two->factor);
+  sum.pitch = pitch;
+  return std::vector{coupled(set, "coupled turns", spec, sum, q)};
+}
+
+Made make_point_on_curve(ConstraintSet& set, const ElementSpec& spec, CView) {
+  const PlanarCurvePtr* curve = ElementSpec::find(spec.curves, "curve");
+  if (curve == nullptr || *curve == nullptr)
+    return ElementFault{
+        "model.missing-key", "no curve", "a planar curve", "name a planar [[curve]]"};
+  const EndFrame i(spec.ends[0]);
+  CurveDistance p;
+  p.s = {i.f, i.g, i.x, spec.ends[1].point};
+  p.curve = std::make_shared<CurveFoot>(*curve);
+  return std::vector{set.add("on curve", {"distance from the curve"}, pair_of(p, spec)),
+                     set.add("in plane", {"distance from the plane"}, along(spec, i.h, 0))};
+}
+
+constexpr MakerEntry makers[] = {
+    {"coupler", make_coupler},
+    {"point-on-curve", make_point_on_curve},
+};
+
+}  // namespace
+
+double common_pitch(double a, double b) {
+  double x = std::abs(a), y = std::abs(b);
+  const double smallest = 1e-4 * std::min(x, y);
+  while (y > smallest) {
+    const double rest = std::abs(x - y * std::round(x / y));
+    if (rest < 1e-11 * (std::abs(a) + std::abs(b))) return y;
+    x = y;
+    y = rest;
+  }
+  return 0;
+}
+
+std::span<const MakerEntry> spatial_coupling_makers() {
+  return makers;
+}
+
+}  // namespace cardan

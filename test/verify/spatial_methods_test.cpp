@@ -1,0 +1,67 @@
+// Formulations and integrators on spatial mechanisms agree with each other.
+#include <cmath>
+
+#include "cardan/formulation/formulation.h"
+#include "cardan/ode/registry.h"
+#include "test/verify/spatial_support.h"
+
+namespace cardan {
+namespace {
+
+using test::Memory;
+
+Vec<3> slider_after(const std::string& formulation,
+                    const std::string& integrator,
+                    double tolerance,
+                    double step) {
+  Model model = test::model_file("spatial-slider-crank");
+  DynamicOptions& o = test::dynamic(model);
+  o.formulation = formulation;
+  o.integrator = integrator;
+  o.rtol = o.atol = tolerance;
+  o.step = step;
+  o.until = 0.2;
+  o.output_step = 0.1;
+  Memory run;
+  const Outcome out = run_model(model, run, {});
+  EXPECT_EQ(out.summary.status, "complete") << formulation << ' ' << integrator;
+  if (run.rows.empty()) return Vec<3>::Zero();
+  return {run.last("slider.x"), run.last("bearing.angle"), run.last("bearing.angle_rate")};
+}
+
+TEST(SpatialMethods, FormulationsAgree) {
+  const Vec<3> reference = slider_after("projected", "dop853", 1e-12, 0);
+  for (const char* formulation : {"direct", "baumgarte", "projected", "half-explicit"})
+    EXPECT_LT((slider_after(formulation, "ode45", 1e-10, 0) - reference).norm(), 1e-6)
+        << formulation;
+}
+
+TEST(SpatialMethods, EveryIntegratorServes) {
+  const Vec<3> reference = slider_after("projected", "dop853", 1e-12, 0);
+  for (const MethodEntry* entry : list_methods()) {
+    const MethodOptions options;
+    const bool fixed = !entry->traits(options).adaptive;
+    const double off =
+        (slider_after("projected", std::string(entry->name), 1e-8, fixed ? 2e-4 : 0.0) - reference)
+            .norm();
+    const int order = entry->traits(options).order_max;
+    EXPECT_LT(off, fixed && order < 2 ? 0.05 : fixed ? 1e-3 : 1e-5) << entry->name;
+  }
+}
+
+// What cannot treat rotations is refused, not run.
+TEST(SpatialMethods, LocalCoordinatesAreRefused) {
+  for (const char* formulation :
+       {"partitioned", "hybrid", "tangent-svd", "tangent-qr", "null-space", "rattle"}) {
+    Model model = test::model_file("spatial-slider-crank");
+    test::dynamic(model).formulation = formulation;
+    Memory run;
+    const Outcome out = run_model(model, run, {});
+    EXPECT_EQ(out.summary.status, "failed") << formulation;
+    ASSERT_FALSE(out.summary.diagnostics.empty());
+    EXPECT_EQ(out.summary.diagnostics.back().id, "model.unknown-option") << formulation;
+  }
+}
+
+}  // namespace
+}  // namespace cardan
