@@ -80,7 +80,7 @@ void CorrectionNorm::by_tolerance(const ErrorNorm& norm) {
 void CorrectionNorm::by_round_off(CView y, CView correction) {
   weight_ = as_vector(y).cwiseAbs() + as_vector(correction).cwiseAbs();
   const double largest = weight_.size() > 0 ? weight_.maxCoeff() : 0;
-  const double least = std::max(1e-6 * largest, std::numeric_limits<double>::min() / epsilon);
+  const double least = std::max(1e-3 * largest, std::numeric_limits<double>::min() / epsilon);
   weight_ = ((weight_.array() + least) * epsilon).inverse();
   controlled_ = std::max<double>(1, static_cast<double>(weight_.size()));
 }

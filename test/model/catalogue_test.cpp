@@ -2,6 +2,7 @@
 #include "cardan/model/catalogue.h"
 
 #include <set>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -23,11 +24,11 @@ void expect_sound(const std::vector<KeySpec>& keys, std::string_view owner) {
 }
 
 TEST(catalogue, types_are_unique_and_documented) {
-  std::set<std::pair<Kind, std::string_view>> seen;
+  std::set<std::tuple<Kind, std::string_view, Space>> seen;
   for (const auto& type : element_types()) {
-    EXPECT_TRUE(seen.emplace(type.kind, type.type).second) << type.type;
+    EXPECT_TRUE(seen.emplace(type.kind, type.type, type.space).second) << type.type;
     EXPECT_FALSE(type.doc.empty()) << type.type;
-    EXPECT_EQ(find_type(type.kind, type.type), &type);
+    EXPECT_EQ(find_type(type.kind, type.type, type.space), &type);
     expect_sound(type.keys, type.type);
     for (const auto& key : type.keys)
       for (const auto& common : common_keys(type.kind))
