@@ -3,7 +3,8 @@
 //   decaying parts far faster than the span   an implicit integrator
 //   tolerance                                 order 5 down to rtol 1e-7, order 8 below
 // The formulation is "projected" but for stiff mechanisms, whose implicit integrator solves for
-// independent coordinates alone: partitioned. Redundant equations are dropped for all of them.
+// independent coordinates alone: partitioned, in the plane. Redundant equations are dropped for all
+// of them.
 #include "cardan/formulation/choice.h"
 
 #include <algorithm>
@@ -104,7 +105,8 @@ Fastest fastest_rate(const System& system, const std::vector<char>& active, cons
 void choose(const Grounds& grounds, DynamicOptions& o) {
   const bool stiff = grounds.stiff();
   const bool own_method = o.formulation == "half-explicit" || o.formulation == "rattle";
-  if (o.formulation == "auto") o.formulation = stiff ? "partitioned" : "projected";
+  if (o.formulation == "auto")
+    o.formulation = stiff && !grounds.spatial ? "partitioned" : "projected";
   if (o.integrator != "auto" || own_method) return;
   o.integrator = stiff ? "radau5" : o.rtol > tight ? "ode45" : "dop853";
 }
@@ -119,12 +121,15 @@ std::optional<Diagnostic> choose_automatically(const System& system,
                                                DynamicOptions& options) {
   if (options.formulation != "auto" && options.integrator != "auto") return {};
   Grounds g;
-  const auto kept = static_cast<int>(std::count(active.begin(), active.end(), 1));
-  g.equations = system.equations().rows();
+  const auto kept =
+      static_cast<int>(std::count(active.begin(), active.begin() + system.joint_rows(), 1));
+  g.equations = system.joint_rows();
   g.redundant = g.equations - kept;
   g.freedoms = system.v_size() - kept;
   g.span = std::abs(options.until - start.t);
   g.rtol = options.rtol;
+  g.events = !system.limits().empty() || !system.conditions().empty();
+  g.spatial = system.space() == Space::spatial;
   g.fastest = fastest_rate(system, active, start);
   choose(g, options);
   Diagnostic d;

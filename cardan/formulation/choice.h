@@ -17,6 +17,7 @@ struct Grounds {
   int freedoms = 0, equations = 0, redundant = 0;
   double span = 0, rtol = 0;  // time to be integrated over
   bool events = false;        // elements that switch
+  bool spatial = false;
   Fastest fastest;
   bool stiff() const;
 };

@@ -8,7 +8,9 @@ namespace cardan {
 
 namespace {
 
-constexpr double extreme_ratio = 1e8;  // m l^2 / J from which S is not trusted at all
+constexpr double extreme_ratio = 1e8;      // m l^2 / J from which S is not trusted at all
+constexpr double suspicious_ratio = 0.05;  // weakest pivot from which the geometry is asked
+constexpr double unequal = 20;  // masses explain the pivot if the geometry's is so much larger
 constexpr double residual_limit =
     1e-10;  // of phi_q a - gamma, relative; beyond: the whole matrix is factored
 constexpr double position_aim = 1e-14;  // relative to the mechanism's size
@@ -32,6 +34,8 @@ MotionSolver::MotionSolver(const System& system, const std::vector<char>& active
     schur_ = make_schur(system.equations(), system.mass());
     schur_->activate(active_);
     solver_ = schur_.get();
+    geometry_ = make_schur(system.equations(), system.metric());
+    geometry_->activate(active_);
   } else {
     solver_ = &kkt();
   }
@@ -82,7 +86,15 @@ Eval MotionSolver::factor(double t, CView q) {
   dependent_ = health.dependent;
   ratio_ = health.ratio;
   factored_ = health.ok;
+  if (geometry_ != nullptr && ratio_ < suspicious_ratio) measure_geometry();
   return health.ok ? Eval::ok : Eval::retry;
+}
+
+void MotionSolver::measure_geometry() {
+  const auto health = geometry_->factor(work_.packed);
+  if (health.ratio < unequal * ratio_) return;
+  weakest_ = health.worst_row;
+  ratio_ = health.ratio;
 }
 
 void MotionSolver::factor_again(const std::vector<double>& place) {

@@ -69,6 +69,8 @@ class MotionSolver {
 
   void factor_again(const std::vector<double>& place);
 
+  // How near a singular pose is: the weakest pivot of phi_q W^-1 phi_q^T relative to its row, with
+  // the metric of poses for W where M alone would call unequal masses singular.
   double weakest_ratio() const { return ratio_; }
 
   // Whether weakest_ratio() is a pivot of S: the saddle-point matrix alone tells none.
@@ -87,6 +89,7 @@ class MotionSolver {
   Eval factor(double t, CView q);
   SaddleSolver::Health factor_with(SaddleSolver&, double t, CView q);
   SaddleSolver& kkt();
+  void measure_geometry();
   double worst(CView residual, Rows) const;
   void take_difference(CView g, View d);  // d with M d + phi_q^T mu = 0, phi_q d = g
 
@@ -95,7 +98,7 @@ class MotionSolver {
   std::vector<double> row_scale_;  // turns residuals into lengths
   Workspace work_;
   FrictionSolver friction_;
-  std::unique_ptr<SaddleSolver> schur_, kkt_;
+  std::unique_ptr<SaddleSolver> schur_, kkt_, geometry_;
   SaddleSolver* solver_ = nullptr;
   std::vector<double> zero_, d_, g_, mu_, pivot_state_, place_;
   long factorizations_ = 0, projections_ = 0;

@@ -125,5 +125,44 @@ TEST(FlatPose, WithFixedSteps) {
   }
 }
 
+// A light link under a heavy one makes the pivots of phi_q M^-1 phi_q^T small in every pose; that
+// is no singular pose.
+TEST(FlatPose, IsNotSeenInUnequalMasses) {
+  for (const char* light : {"1", "1e-4", "1e-8"}) {
+    auto model = read_model_text(std::string(R"(gravity = [0, -9.81]
+[[body]]
+name = "light"
+from = [0, 0]
+to = [1, 0]
+mass = )") + light + R"(
+[[body]]
+name = "heavy"
+from = [1, 0]
+to = [2, 0]
+mass = 100
+[[joint]]
+type = "revolute"
+between = ["ground", "light"]
+at = [0, 0]
+[[joint]]
+type = "revolute"
+between = ["light", "heavy"]
+at = [1, 0]
+[[analysis]]
+type = "dynamic"
+until = 2
+rtol = 1e-10
+atol = 1e-10
+)",
+                                 "unequal.toml");
+    ASSERT_TRUE(model);
+    Told run;
+    const Outcome out = run_model(model.value(), run, {});
+    EXPECT_EQ(out.summary.status, "complete") << light;
+    EXPECT_TRUE(run.events.empty()) << light;
+    EXPECT_LT(out.summary.energy.max_imbalance, 1e-7) << light;
+  }
+}
+
 }  // namespace
 }  // namespace cardan
