@@ -123,7 +123,7 @@ Eval Chart::positions(double t, CView p, View q, bool guarded) {
     const double now = std::max(gap, off.size() > 0 ? off.cwiseAbs().maxCoeff() : 0.0);
     if (!std::isfinite(now)) return Eval::retry;
     if (now <= aim || (now > 0.5 * before && now <= 1e4 * aim))
-      return !guarded || branch_kept(motion_, start_, q) ? Eval::ok : Eval::retry;
+      return !guarded || branch_kept(motion_, start_, q, away_) ? Eval::ok : Eval::retry;
     if (iterations_ == 0 || now > 0.01 * before || pivot_ratio(motion_) < near_singular_ratio)
       if (const Eval e = tangents(t, q); e != Eval::ok) return e;
     before = now;
@@ -146,7 +146,7 @@ Eval Chart::solved(double t, CView p, CView r, CView guess, bool guarded, Motion
   std::copy(guess.begin(), guess.end(), out.q.begin());
   if (const Eval e = positions(t, p, out.q, guarded); e != Eval::ok) return e;
   if (const Eval e = tangents(t, out.q); e != Eval::ok) return e;
-  if (guarded && !branch_kept(motion_, guess, out.q)) return Eval::retry;
+  if (guarded && !branch_kept(motion_, guess, out.q, away_)) return Eval::retry;
   if (const Eval e = velocities(t, out.q, r, out.v); e != Eval::ok) return e;
   motion_.load(t, out.q, out.v);
   return motion_.finish(t, out.q, out.a, out.lambda);

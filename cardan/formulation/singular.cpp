@@ -31,11 +31,10 @@ double pivot_ratio(const MotionSolver& motion) {
   return motion.ranks() ? motion.weakest_ratio() : 1;
 }
 
-bool branch_kept(const MotionSolver& motion, CView guess, CView q) {
+bool branch_kept(const MotionSolver& motion, CView guess, CView q, View d) {
   const double ratio = pivot_ratio(motion);
   if (ratio > near_singular_ratio) return true;
   const System& system = motion.system();
-  std::vector<double> d(static_cast<std::size_t>(system.v_size()));
   system.difference(q, guess, d);
   return system.largest_move(d) <= within_branch * std::sqrt(ratio) * system.length();
 }

@@ -23,7 +23,7 @@ double pivot_ratio(const MotionSolver&);
 
 // Whether bringing a state from `guess` onto the constraints can have kept its branch; pose of the
 // last factor.
-bool branch_kept(const MotionSolver&, CView guess, CView q);
+bool branch_kept(const MotionSolver&, CView guess, CView q, View scratch);
 
 class SingularWatch {
  public:
