@@ -17,6 +17,8 @@ constexpr double repeat_below = 0.02;    // processor time that is measured agai
 constexpr int repetitions = 3;
 constexpr double hopeless = 100;  // a tolerance so much coarser than the accuracy will not do
 
+constexpr const char* time_up = "not run: the time was up";
+
 class Contest {
  public:
   Contest(const Model& model, const ComparisonOptions& options, const ComparisonControl& control)
@@ -66,9 +68,15 @@ class Contest {
   bool stop() const { return left() <= 0 || (control_.cancelled && control_.cancelled()); }
 
   Trial attempt(const Contender& method) {
+    const bool out_of_time = left() < limit_;
     TrialRun best = try_method(
         model_, method, out_.options.channels, std::min(limit_, left()), control_.cancelled);
     Trial& trial = best.trial;
+    if (trial.too_slow && out_of_time) {  // its own limit was not reached
+      trial.state = Trial::State::skipped;
+      trial.too_slow = out_.complete = false;
+      trial.reason = time_up;
+    }
     if (trial.state != Trial::State::complete) return trial;
     trial.error = error_norms(out_.reference.run, best.run, length_);
     for (int k = 1; k < repetitions && trial.stats.cpu_seconds < repeat_below && !stop(); ++k) {
@@ -116,7 +124,7 @@ class Contest {
     };
     const auto next = [&](std::size_t g, const Contender& method) {
       if (stop())
-        out_.complete = false, skip(method, "not run: the time was up");
+        out_.complete = false, skip(method, time_up);
       else if (lost[g] != 0)
         skip(method, "not run: coarser settings took too long already");
       else

@@ -12,7 +12,9 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double round_off = 5e-13;  // of solved positions, velocities and accelerations
 
 bool estimated(const Channel& c) {
-  return c.quantity != "residual" && c.quantity != "step" && c.name != "energy.balance";
+  const bool discrete = c.unit.empty() && c.name.ends_with(".mode");
+  return c.quantity != "residual" && c.quantity != "step" && c.name != "energy.balance" &&
+         !discrete;
 }
 
 }  // namespace
