@@ -21,22 +21,17 @@ TEST(Spatial, FourBarWithAMasslessRod) {
   EXPECT_EQ(out.summary.redundant, 0);
 }
 
+// The first second of ten; all of them are run by hand (models/flyball-governor/README.md).
 TEST(Spatial, FlyballGovernor) {
   Model model = test::model_file("flyball-governor");
+  test::dynamic(model).until = 1;
   Memory run;
   const Outcome out = run_model(model, run, {});
   ASSERT_EQ(out.summary.status, "complete");
   EXPECT_EQ(out.summary.dof, 4);
-  for (const auto& [t, s] : std::vector<std::pair<double, double>>{{0.1, 0.5238364756},
-                                                                   {0.5, 0.7432494248},
-                                                                   {1, 0.5014209224},
-                                                                   {2, 0.5059092943},
-                                                                   {5, 0.5355631037},
-                                                                   {9, 0.6012184020},
-                                                                   {10, 0.6196229171}})
+  for (const auto& [t, s] : std::vector<std::pair<double, double>>{
+           {0.1, 0.5238364756}, {0.5, 0.7432494248}, {1, 0.5014209224}})
     EXPECT_NEAR(run.value("slide.displacement", test::row_at(run, t)), s, 1e-8) << t;
-  EXPECT_NEAR(run.last("slide.displacement_rate"), -0.7476033542, 1e-6);
-  EXPECT_NEAR(run.last("bearing.angle_rate"), 5.5482036227, 1e-6);
 }
 
 TEST(Spatial, SliderCrankFollowsItsGeometry) {
