@@ -39,16 +39,10 @@ fs::path temporary_folder() {
 
 std::string find_program() {
   if (const char* given = std::getenv("CARDAN_BROWSER")) return given;
-  const char* path = std::getenv("PATH");
   for (const char* name :
        {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}) {
-    std::string folders = path == nullptr ? "/usr/bin" : path;
-    for (std::size_t from = 0; from <= folders.size();) {
-      const std::size_t to = std::min(folders.find(':', from), folders.size());
-      const fs::path candidate = fs::path(folders.substr(from, to - from)) / name;
-      if (access(candidate.c_str(), X_OK) == 0) return candidate.string();
-      from = to + 1;
-    }
+    const std::string found = in_search_path(name);
+    if (!found.empty()) return found;
   }
   return "";
 }
@@ -96,6 +90,18 @@ bool write_all(int to, const std::string& text) {
 }
 
 }  // namespace
+
+std::string in_search_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  const std::string folders = path == nullptr ? "/usr/bin" : path;
+  for (std::size_t from = 0; from <= folders.size();) {
+    const std::size_t to = std::min(folders.find(':', from), folders.size());
+    const fs::path candidate = fs::path(folders.substr(from, to - from)) / name;
+    if (access(candidate.c_str(), X_OK) == 0) return candidate.string();
+    from = to + 1;
+  }
+  return "";
+}
 
 Result<std::unique_ptr<Browser>> Browser::start(int width, int height) {
   const std::string program = find_program();

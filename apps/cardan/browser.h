@@ -41,6 +41,9 @@ class Browser {
   int last_id_ = 0;
 };
 
+// Where a program of this name is, by the search path; empty: nowhere.
+std::string in_search_path(const std::string& name);
+
 std::string from_base64(const std::string&);
 
 Result<std::string> png_of_svg(const std::string& svg, int width, int height);

@@ -155,6 +155,8 @@ int work(const Options& options, const Console& console) {
   if (options.frames.empty() && options.gif.empty() && options.mp4.empty())
     return console.fail(usage_fault(
         "usage.bad-value", "no output", "give --gif FILE, --mp4 FILE or --frames FOLDER"));
+  if (!options.mp4.empty() && in_search_path("ffmpeg").empty())
+    return console.fail(encoder_fault("no ffmpeg in the search path"));
   const auto run = RunReader::open(options.run);
   if (!run) return console.fail(run.why());
   const auto page = temporary_report(run.value());

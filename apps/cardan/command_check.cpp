@@ -32,7 +32,7 @@ int work(const ModelArguments& arguments, const Console& console) {
   const Checked checked = check_model(model.value());
   console.report(checked.diagnostics);
   if (checked.system != nullptr && checked.assembly.ok) {
-    console.print(mobility_text(*checked.system, checked.assembly.mobility));
+    console.print(mobility_text(checked.assembly.mobility));
     console.print_json("mobility", to_json(checked.assembly.mobility));
   }
   return exit_code(checked.diagnostics);

@@ -93,6 +93,9 @@ std::function<int()> define(CLI::App& app, Console& console) {
   app.add_option("-c,--channel",
                  options->chosen.channels,
                  "Only channels of this name or pattern ('crank.*'); may be repeated");
+  app.add_flag("--errors",
+               options->chosen.errors,
+               "CSV: a column with the estimated error after every channel that has one");
   app.add_option("-o,--output", options->output, "The file to write; - is the standard output")
       ->capture_default_str();
   app.add_flag("--force", options->force, "Replace the file if it is there");

@@ -24,7 +24,7 @@ struct Options {
   RunArguments run;
   std::vector<std::string> more_runs;
   std::string x, output, title;
-  bool terminal = false, log = false, equal = false;
+  bool terminal = false, log = false, equal = false, error = false;
   std::vector<int> size{900, 420};
 };
 
@@ -54,11 +54,23 @@ const Channel* find(const Source& source, const std::string& name) {
 
 Result<std::vector<double>> values_of(const Source& source,
                                       const std::string& name,
-                                      std::vector<double>* time) {
+                                      std::vector<double>* time,
+                                      bool error = false) {
   const auto& channels =
       source.reader.segments()[static_cast<std::size_t>(source.segment)].channels;
   const auto selected = select_channels(channels, std::span(&name, 1));
   if (!selected) return selected.why();
+  if (error) {
+    if (!source.reader.has_estimate(source.segment))
+      return not_a_run(source.label,
+                       "the run has no error estimate; see cardan run --error-estimate");
+    auto estimates = source.reader.estimates(source.segment, std::span(selected.value()).first(1));
+    if (!estimates) return estimates.why();
+    const auto times = source.reader.read(source.segment, {});
+    if (!times) return times.why();
+    if (time != nullptr) *time = times.value().t;
+    return std::move(estimates.value().front());
+  }
   auto columns = source.reader.read(source.segment, std::span(selected.value()).first(1));
   if (!columns) return columns.why();
   if (time != nullptr) *time = std::move(columns.value().t);
@@ -84,13 +96,16 @@ Result<std::vector<Plot>> make_plots(const std::vector<Source>& sources,
         plot.x = {options.x, x == nullptr ? "" : pretty_unit(x->unit), false, {}};
         plot.equal_axes = options.equal || (x != nullptr && x->unit == channel.unit);
       }
-      plot.y = {channel.quantity, pretty_unit(channel.unit), options.log, {}};
+      plot.y = {options.error ? "estimated error of " + channel.quantity : channel.quantity,
+                pretty_unit(channel.unit),
+                options.log || options.error,
+                {}};
       plots.push_back(std::move(plot));
     }
     for (std::size_t r = 0; r < sources.size(); ++r) {
       if (find(sources[r], channel.name) == nullptr) continue;
       PlotCurve curve;
-      auto y = values_of(sources[r], channel.name, &curve.x);
+      auto y = values_of(sources[r], channel.name, &curve.x, options.error);
       if (!y) return y.why();
       curve.y = std::move(y).value();
       if (!options.x.empty()) {
@@ -176,6 +191,7 @@ std::function<int()> define(CLI::App& app, Console& console) {
   app.add_option("--size", options->size, "Width and height of one plot in pixels")
       ->expected(2)
       ->check(CLI::Range(100, 10000));
+  app.add_flag("--error", options->error, "The estimated errors of the channels instead");
   app.add_flag("--log", options->log, "Logarithmic y axis");
   app.add_flag("--equal", options->equal, "One unit is as long in x as in y");
   app.add_flag("--term", options->terminal, "Draw in the terminal");

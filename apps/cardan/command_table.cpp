@@ -47,6 +47,9 @@ std::function<int()> define(CLI::App& app, Console& console) {
   app.add_option("--digits", options->table.digits, "Significant digits")
       ->check(CLI::Range(1, 17))
       ->capture_default_str();
+  app.add_flag("!--all-digits",
+               options->table.trusted,
+               "Also digits that the run's error estimate does not confirm");
   app.add_option("-o,--output", options->output, "A file instead of the terminal");
   return [options, &console] {
     return work(*options, console);

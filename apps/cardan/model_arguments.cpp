@@ -117,6 +117,7 @@ Json to_json(const DynamicOptions& d) {
           {"atol", d.atol},
           {"max_step", d.max_step},
           {"max_steps", d.max_steps},
+          {"error_estimate", d.error_estimate},
           {"max_drift", d.max_drift},
           {"constraint_tolerance", d.constraint_tolerance},
           {"alpha", d.alpha},
@@ -139,6 +140,9 @@ void ModelArguments::add_to(CLI::App& app) {
 
 void AnalysisArguments::add_to(CLI::App& app) {
   for (const auto& option : options) app.add_option(option.flag, this->*option.value, option.help);
+  app.add_flag("--error-estimate",
+               error_estimate,
+               "Estimate the error of every sample by a second, finer run");
 }
 
 std::string model_file(const std::string& path) {
@@ -168,6 +172,7 @@ Diagnostics apply(const AnalysisArguments& a, Model& model) {
     auto* dynamic = std::get_if<DynamicOptions>(&analysis);
     if (dynamic == nullptr) continue;
     last = dynamic;
+    if (a.error_estimate) dynamic->error_estimate = true;
     faults.clear();  // the same for every analysis
     if (!a.formulation.empty()) dynamic->formulation = a.formulation;
     if (!a.integrator.empty()) dynamic->integrator = a.integrator;
@@ -184,6 +189,10 @@ Diagnostics apply(const AnalysisArguments& a, Model& model) {
     set_positive("--until", a.until, dimension::time, last->until, faults);
     return faults;
   }
+  if (a.error_estimate)
+    faults.push_back(usage_fault("usage.bad-option",
+                                 "--error-estimate: the model has no dynamic analysis",
+                                 "only simulated motions have an error to estimate"));
   for (const auto& option : options)
     if (!(a.*option.value).empty())
       faults.push_back(
@@ -205,6 +214,7 @@ Json to_json(const ModelArguments& model, const AnalysisArguments& analysis) {
   if (model.spatial) json["spatial"] = true;
   for (const auto& option : options)
     if (!(analysis.*option.value).empty()) json[option.key] = analysis.*option.value;
+  if (analysis.error_estimate) json["error_estimate"] = true;
   return json;
 }
 
@@ -213,6 +223,7 @@ void from_json(const Json& json, ModelArguments& model, AnalysisArguments& analy
   model.set = json.value("set", std::vector<std::string>());
   model.spatial = json.value("spatial", false);
   for (const auto& option : options) analysis.*option.value = json.value(option.key, "");
+  analysis.error_estimate = json.value("error_estimate", false);
 }
 
 Json settings_of(const Model& model) {

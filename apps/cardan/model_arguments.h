@@ -22,6 +22,7 @@ struct ModelArguments {
 // What the command line says about the dynamic analyses of a model; empty: as the model has it.
 struct AnalysisArguments {
   std::string formulation, integrator, order, step, rtol, atol, until, output_step;
+  bool error_estimate = false;
 
   void add_to(CLI::App&);
 };

@@ -40,6 +40,13 @@ class RunOutput : public Sink {
 
   bool checkpoint_due() const override { return writer_->checkpoint_due(); }
 
+  // For error estimates: all samples so far become readable, estimates are stored beside them.
+  Fault publish() { return writer_ ? writer_->keep() : Fault(); }
+
+  Fault estimate(int analysis, std::span<const double> row) {
+    return writer_->estimate(analysis, row);
+  }
+
   // One more key for the manifest, stored by finish().
   void keep(std::string key, nlohmann::ordered_json value) {
     kept_.emplace_back(std::move(key), std::move(value));

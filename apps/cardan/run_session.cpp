@@ -1,11 +1,16 @@
 #include "run_session.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cardan/analysis/run.h"
+#include "cardan/analysis/error_estimate.h"
+#include "cardan/results/faults.h"
+#include "cardan/results/run_reader.h"
 #include "interrupt.h"
 #include "progress.h"
 
@@ -16,6 +21,29 @@ namespace {
 std::string method_words(const Summary& s) {
   if (s.formulation.empty()) return s.analysis;
   return fmt::format("{} ({} with {})", s.analysis, s.formulation, s.integrator);
+}
+
+// The channels worth a line: the largest estimates of each quantity, by unit.
+std::string estimate_words(const ErrorEstimate& e) {
+  if (e.method.empty()) return {};
+  std::vector<const ChannelError*> worst;  // one per unit, in the order they appear
+  for (const auto& c : e.channels) {
+    auto same = std::find_if(
+        worst.begin(), worst.end(), [&](const ChannelError* w) { return w->unit == c.unit; });
+    if (same == worst.end())
+      worst.push_back(&c);
+    else if (c.largest > (*same)->largest)
+      *same = &c;
+  }
+  std::string text = fmt::format("    estimated errors ({}):\n", e.method);
+  for (const auto* c : worst)
+    text += fmt::format("      at most {:.2g}{}{} ({} at t = {:.6g} s)\n",
+                        c->largest,
+                        c->unit.empty() ? "" : " ",
+                        c->unit,
+                        c->channel,
+                        c->at);
+  return text;
 }
 
 std::string analysis_words(const Summary& s) {
@@ -34,7 +62,7 @@ std::string analysis_words(const Summary& s) {
                     s.energy.initial,
                     s.energy.final,
                     s.energy.max_imbalance);
-  return text;
+  return text + estimate_words(s.error_estimate);
 }
 
 std::string outcome_words(const Outcome& outcome, const std::filesystem::path& folder) {
@@ -50,12 +78,56 @@ std::string outcome_words(const Outcome& outcome, const std::filesystem::path& f
 // For the report's page on mobility.
 nlohmann::ordered_json mobility_json(const Outcome& outcome) {
   const Mobility& m = outcome.mobility;
+  auto redundancies = nlohmann::ordered_json::array();
+  for (const Redundancy& r : m.redundant)
+    redundancies.push_back({{"any_one_of", r.words}, {"always", r.structural}});
   return {{"bodies", m.bodies},
           {"coordinates", m.coordinates},
           {"equations", m.equations},
           {"dof", m.dof},
           {"redundant", m.redundant.size()},
+          {"counted_dof", m.counted_dof},
+          {"free", m.free_coordinates},
+          {"redundancies", redundancies},
+          {"not_unique", m.not_unique},
+          {"distance_to_singular", m.distance_to_singular},
           {"text", outcome.mobility_words}};
+}
+
+// The samples of the run as they were stored a moment ago.
+class Samples : public StoredRows {
+ public:
+  explicit Samples(RunReader reader) : reader_(std::move(reader)) {}
+
+  Sink::Fault open(int analysis) override {
+    if (analysis >= static_cast<int>(reader_.segments().size()))
+      return not_a_run(reader_.path(), "the samples of an analysis are not there");
+    rows_.emplace(reader_, analysis);
+    return {};
+  }
+
+  bool next(double& t, std::span<double> row) override { return rows_->next(t, row); }
+
+ private:
+  RunReader reader_;
+  std::optional<RowCursor> rows_;
+};
+
+Sink::Fault estimate(const Model& model,
+                     RunOutput& output,
+                     Outcome& outcome,
+                     const Control& control) {
+  if (auto fault = output.publish()) return fault;
+  auto reader = RunReader::open(output.folder());
+  if (!reader) return reader.why().front();
+  Samples samples(std::move(reader).value());
+  estimate_errors(
+      model,
+      outcome,
+      samples,
+      [&](int analysis, std::span<const double> row) { return output.estimate(analysis, row); },
+      control);
+  return {};
 }
 
 }  // namespace
@@ -74,6 +146,10 @@ int run_session(const Model& model,
     progress.update(t, from, until);
   };
   Outcome outcome = run_model(model, output, control, checkpoint);
+  if (wants_error_estimate(model) && outcome.summary.status == "complete") {
+    if (const auto fault = estimate(model, output, outcome, control))
+      outcome.summary.diagnostics.push_back(*fault);
+  }
   progress.clear();
 
   output.keep("mobility", mobility_json(outcome));

@@ -28,7 +28,7 @@ std::size_t at(int k) {
 
 std::vector<char> wanted_rows(const System& system, bool initial_values) {
   std::vector<char> wanted(at(system.assembly_equations().rows()), 0);
-  for (int r = 0; r < system.equations().rows(); ++r)  // rolling says nothing about positions
+  for (int r = 0; r < system.joint_rows(); ++r)  // rolling says nothing about positions
     wanted[at(r)] = initial_values && system.equations().at_velocity_level(r) ? 0 : 1;
   if (initial_values)
     for (const auto& c : system.initial_conditions())
@@ -41,9 +41,9 @@ std::vector<Gap> gaps(const System& system, CView residual, double threshold) {
   std::map<std::string, double> largest;
   for (std::size_t r = 0; r < residual.size(); ++r) {
     if (!(std::abs(residual[r]) > threshold)) continue;
-    const std::string words = system.equation_words(static_cast<int>(r));
+    const std::string words = system.assembly_words(static_cast<int>(r));
     const std::string owner =
-        static_cast<int>(r) < system.equations().rows()
+        static_cast<int>(r) < system.joint_rows()
             ? system.constraints()[at(system.constraint_of(static_cast<int>(r)))].words()
             : words;
     largest[owner] = std::max(largest[owner], std::abs(residual[r]));
@@ -98,7 +98,8 @@ bool contradicts(const System& system, double t, CView q, CView residual) {
     shake[at(k)] = 0.05 * std::sin(1.7 * k + 0.3) *
                    (k % system.body_size() >= system.dimension() ? 1 : system.length());
   system.advance(q, shake, shaken);
-  const std::vector<char> all(at(system.equations().rows()), 1);
+  std::vector<char> all(at(system.equations().rows()), 0);
+  std::fill_n(all.begin(), system.joint_rows(), 1);
   const RankAnalysis rank = analyse_rank(system, system.equations(), t, shaken, all, true);
   double largest = 0;
   for (const double r : residual) largest = std::max(largest, std::abs(r));
@@ -116,7 +117,7 @@ void report_infeasible(const System& system,
   out.max_velocity = std::numeric_limits<double>::quiet_NaN();
   const double threshold = 1e-9 * system.length();
   Diagnostic d;
-  const CView joints(found.residual.data(), at(system.equations().rows()));
+  const CView joints(found.residual.data(), at(system.joint_rows()));
   const bool conflict = contradicts(system, t, found.q, joints);
   d.id = conflict ? "assembly.conflict" : "assembly.infeasible";
   d.worst = gaps(system, found.residual, threshold);
@@ -312,7 +313,8 @@ Assembly assemble(const System& system,
   Assembly out;
   out.state = guess;
   out.state.t = t;
-  out.mobility.active.assign(at(system.equations().rows()), 1);
+  out.mobility.active.assign(at(system.equations().rows()), 0);
+  std::fill_n(out.mobility.active.begin(), system.joint_rows(), 1);
   if (!find_pose(system, guess, options, out)) return out;
   out.mobility = analyse_mobility(system, t, out.state.q);
   const Diagnostics notes = mobility_notes(system, out.mobility);

@@ -7,8 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "cardan/analysis/causes.h"
 #include "cardan/analysis/recorder.h"
+#include "cardan/analysis/switching.h"
+#include "cardan/analysis/tally.h"
 #include "cardan/analysis/works.h"
+#include "cardan/formulation/choice.h"
 #include "cardan/formulation/formulation.h"
 #include "cardan/ode/integrator.h"
 #include "cardan/ode/registry.h"
@@ -17,22 +21,9 @@ namespace cardan {
 
 namespace {
 
-constexpr double near_singular = 1e-8;  // weakest pivot ratio that counts as the cause of a failure
 constexpr double most_outputs = 2e7;
-
-std::vector<double> output_times(double from, double until, double step) {
-  const double span = until - from;
-  if (step == 0) step = std::abs(span) / 200;
-  std::vector<double> times{from};
-  const auto count = static_cast<long>(std::floor(std::abs(span) / step * (1 + 1e-12)));
-  for (long k = 1; k <= count; ++k)
-    times.push_back(from + std::copysign(step, span) * static_cast<double>(k));
-  if (span != 0 && std::abs(times.back() - until) <= 1e-9 * step)
-    times.back() = until;
-  else if (span != 0)
-    times.push_back(until);
-  return times;
-}
+constexpr const char* foreign =
+    "a checkpoint that does not belong to this model and these settings";
 
 class Run {
  public:
@@ -41,6 +32,7 @@ class Run {
         state_(state),
         recorder_(task.system, task.channels),
         row_(recorder_.channels().size()),
+        switching_(task.system, task.mobility.active),
         start_(Clock::now()),
         cpu_(std::clock()) {}
 
@@ -67,23 +59,68 @@ class Run {
   bool prepare() {
     const DynamicOptions& o = task_.options;
     if (o.output_step > 0 && std::abs(o.until - state_.t) / o.output_step > most_outputs) {
-      Diagnostic d;
-      d.id = "limit.steps";
-      d.found = fmt::format("{:.3g} output points", std::abs(o.until - state_.t) / o.output_step);
+      const double count = std::abs(o.until - state_.t) / o.output_step;
+      Diagnostic d = fault_at("limit.steps", fmt::format("{:.3g} output points", count));
       d.expected = fmt::format("at most {:.3g}", most_outputs);
-      fail(std::move(d));
-      return false;
+      return fail(std::move(d)), false;
     }
     options_ = o;
-    if (options_.formulation == "auto") options_.formulation = "projected";
-    if (options_.integrator == "auto") options_.integrator = "ode45";
-    auto formulation = make_formulation({task_.system, task_.mobility.active, options_});
+    if (auto chosen = choose_automatically(task_.system, task_.mobility.active, state_, options_))
+      summary_.diagnostics.push_back(std::move(*chosen));
+    from_ = state_.t;
+    times_ = output_times(state_.t, o.until, o.output_step);
+    state_.z.resize(energy_states, 0.0);
+    Archive resumed(task_.resume);
+    if (!prepare_modes(resumed) || !build()) return false;
+    if (auto fault = task_.sink.open(recorder_.channels())) return fail(*fault), false;
+    tell_switches();
+    return task_.resume.empty() ? begin() : go_on_from_checkpoint(resumed);
+  }
+
+  // Which limits are closed and on which side conditions are: from the state, or the checkpoint.
+  bool prepare_modes(Archive& resumed) {
+    if (switching_.has_hard_limits() && options_.until < state_.t) {
+      Diagnostic d = fault_at("model.backward-impact",
+                              fmt::format("an end at {:g} s, before the start", options_.until));
+      d.expected = "a later end: what an impact has lost cannot be found again";
+      d.hint = "compliant stops and contacts (`stiffness`) can be followed backwards";
+      return fail(std::move(d)), false;
+    }
+    if (task_.resume.empty()) {
+      if (auto fault = switching_.begin(state_)) return fail(std::move(*fault)), false;
+      return true;
+    }
+    const State fresh = state_;
+    resumed.mark("dynamic");
+    serialize_segment(resumed);
+    if (!resumed.good() || state_.q.size() != fresh.q.size() || state_.v.size() != fresh.v.size() ||
+        state_.z.size() != fresh.z.size() || state_.mode.size() != switching_.mode().size() ||
+        first_output_ < 0 || first_output_ > static_cast<long>(times_.size())) {
+      state_ = fresh;
+      return fail(fault_at("corrupt.store", foreign)), false;
+    }
+    switching_.resume(state_);
+    return true;
+  }
+
+  // Formulation and integrator for the modes: equations that hold are their size.
+  bool build() {
+    active_ = switching_.active();
+    segment_ = state_;
+    segment_.mode = switching_.mode();
+    auto formulation = make_formulation({task_.system, active_, options_});
     if (!formulation) return fail(formulation.why().front()), false;
     formulation_ = std::move(formulation).value();
     summary_.formulation = formulation_->name();
     if (!prepare_integrator()) return false;
-    if (auto fault = task_.sink.open(recorder_.channels())) return fail(*fault), false;
-    return begin();
+    switching_.watch(*formulation_, state_);
+    y_.resize(static_cast<std::size_t>(formulation_->size()));
+    formulation_->parametrize(state_, y_);
+    formulation_->events.clear();
+    integrator_->set_tolerance(formulation_->tolerance(options_));
+    if (!formulation_->carries_works())
+      works_ = std::make_unique<Works>(*formulation_, *integrator_, state_);
+    return true;
   }
 
   bool prepare_integrator() {
@@ -98,6 +135,7 @@ class Run {
       method = std::move(made).value();
     }
     summary_.integrator = method->traits().name;
+    summary_.fixed_order = method->traits().adaptive ? 0 : method->traits().order_min;
     if (!method->traits().adaptive && o.step == 0) {
       Diagnostic d;
       d.id = "model.missing-key";
@@ -108,10 +146,12 @@ class Run {
     IntegratorOptions options;
     options.step = o.step;
     options.max_step = o.max_step;
-    options.max_steps = o.max_steps;
-    integrator_ =
-        std::make_unique<Integrator>(std::move(method), formulation_->tolerance(o), options);
-    integrator_->output_at(output_times(state_.t, o.until, o.output_step));
+    options.max_steps = std::max(1L, o.max_steps - costs_.steps());
+    integrator_ = std::make_unique<Integrator>(std::move(method),
+                                               formulation_->tolerance(o),
+                                               options,
+                                               switching_.any() ? &switching_ : nullptr);
+    integrator_->output_at({times_.begin() + first_output_, times_.end()});
     integrator_->on_output = [this](double t, CView y) {
       return output(t, y);
     };
@@ -122,65 +162,53 @@ class Run {
   }
 
   bool begin() {
-    state_.z.resize(energy_states, 0.0);
-    from_ = state_.t;
-    y_.resize(static_cast<std::size_t>(formulation_->size()));
-    formulation_->parametrize(state_, y_);
-    formulation_->events.clear();
-    integrator_->set_tolerance(formulation_->tolerance(options_));
-    if (!formulation_->carries_works())
-      works_ = std::make_unique<Works>(*formulation_, *integrator_, state_);
-    if (!task_.resume.empty()) return go_on_from_checkpoint();
     if (integrator_->start(state_.t, y_) == Eval::ok && (!works_ || works_->start(state_)))
       return true;
-    Diagnostic d;
-    d.id = "numeric.not-finite";
-    d.found = "the equations of motion cannot be evaluated at the start";
-    d.t = state_.t;
-    return fail(name_singular_pose(std::move(d))), false;
+    return fail(name_cause(fault_at("numeric.not-finite",
+                                    "the equations of motion cannot be evaluated at the start",
+                                    state_.t))),
+           false;
   }
 
   // The choices of the formulation first: they decide what the integrator's numbers mean.
-  bool go_on_from_checkpoint() {
-    Archive archive(task_.resume);
-    archive.mark("dynamic");
+  bool go_on_from_checkpoint(Archive& archive) {
     formulation_->serialize(archive);
     integrator_->set_tolerance(formulation_->tolerance(options_));
     bool good = archive.good() && integrator_->start(state_.t, y_) == Eval::ok;
     if (good) serialize_rest(archive);
     good = good && archive.good() && integrator_->y().size() == y_.size();
-    if (good) return true;
-    Diagnostic d;
-    d.id = "corrupt.store";
-    d.found = "a checkpoint that does not belong to this model and these settings";
-    return fail(std::move(d)), false;
+    return good || (fail(fault_at("corrupt.store", foreign)), false);
   }
 
   std::vector<std::byte> checkpoint() {
     Archive archive;
     archive.mark("dynamic");
+    serialize_segment(archive);
     formulation_->serialize(archive);
     serialize_rest(archive);
     return task_.wrap ? task_.wrap(archive.bytes()) : archive.bytes();
   }
 
+  // What the formulation and the integrator are built from.
+  void serialize_segment(Archive& archive) {
+    State& s = archive.loading() ? state_ : segment_;
+    archive.io(s.t);
+    for (auto* list : {&s.q, &s.v, &s.z}) archive.io(*list);
+    archive.io(s.mode);
+    archive.io(first_output_);
+    costs_.serialize(archive);
+    switching_.serialize(archive);
+  }
+
   void serialize_rest(Archive& archive) {
     integrator_->serialize(archive);
     if (works_) works_->serialize(archive);
-    for (double* x : {&from_,
-                      &last_sample_,
-                      &step_.h,
-                      &max_position_,
-                      &max_velocity_,
-                      &max_imbalance_,
-                      &max_drift_,
-                      &first_balance_,
-                      &first_energy_,
-                      &last_energy_})
-      archive.io(*x);
+    extremes_.serialize(archive);
+    archive.io(from_);
+    archive.io(step_.h);
     archive.io(step_.order);
-    archive.io(sampled_);
     archive.io(passages_);
+    archive.io(delivered_);
     MotionSolver& motion = formulation_->motion();
     std::vector<double> pivots = motion.pivot_state(), place = motion.factor_place();
     archive.io(pivots);
@@ -193,29 +221,26 @@ class Run {
   void integrate() {
     Stop stop;
     do stop = integrator_->advance(task_.options.until);
-    while (stop.why == Stop::Why::callback && renew_ && parametrize_again());
+    while (switching_.stopped() ? react()
+                                : stop.why == Stop::Why::callback && renew_ && parametrize_again());
     if (fault_) return fail(*fault_);
-    if (stop.why == Stop::Why::failure) failure_ = explain(stop);
+    if (stop.why == Stop::Why::failure) failure_ = name_cause(to_diagnostic(stop.failure));
     if (failure_) {
       fail(*failure_);
-      if (sampled_ && integrator_->t() != last_sample_)
+      if (extremes_.any() && integrator_->t() != extremes_.last())
         output(integrator_->t(), integrator_->y());  // how far it came
     }
     if (stop.why == Stop::Why::callback && cancelled_) {
       summary_.status = "interrupted";
-      Diagnostic d;
-      d.id = "interrupted.signal";
+      Diagnostic d = fault_at("interrupted.signal",
+                              "stopped on request; all results so far are kept",
+                              integrator_->t());
       d.severity = Severity::warning;
-      d.found = "stopped on request; all results so far are kept";
-      d.t = integrator_->t();
       summary_.diagnostics.push_back(std::move(d));
     }
     if (recover(integrator_->t(), integrator_->y()) != Eval::ok && summary_.status == "complete") {
-      Diagnostic d;
-      d.id = "numeric.singular";
-      d.found = "the accelerations at the end cannot be computed";
-      d.t = integrator_->t();
-      fail(std::move(d));
+      fail(fault_at(
+          "numeric.singular", "the accelerations at the end cannot be computed", integrator_->t()));
     }
   }
 
@@ -230,12 +255,42 @@ class Run {
     }
     tell_events(state_.t);
     if (e == Eval::ok) return !fault_;
-    Diagnostic d;
-    d.id = "numeric.singular";
-    d.found = "no independent coordinates can be chosen here";
-    d.t = integrator_->t();
-    failure_ = name_singular_pose(std::move(d));
+    failure_ = name_cause(fault_at(
+        "numeric.singular", "no independent coordinates can be chosen here", integrator_->t()));
     return false;
+  }
+
+  // At an event: its consequences for the state, then on with new modes.
+  bool react() {
+    renew_ = false;
+    if (failure_ || fault_) return false;
+    Eval e = recover(integrator_->t(), integrator_->y());
+    if (e == Eval::ok) failure_ = switching_.react(state_);
+    tell_switches();
+    if (failure_ || fault_) return false;
+    if (e == Eval::ok && switching_.active() != active_) {
+      costs_.add(integrator_->stats());
+      first_output_ = delivered_;
+      if (!build()) return false;
+      e = integrator_->start(state_.t, y_);
+    } else if (e == Eval::ok) {
+      switching_.watch(*formulation_, state_);
+      formulation_->parametrize(state_, y_);
+      integrator_->set_tolerance(formulation_->tolerance(options_));
+      e = integrator_->restart(state_.t, y_, false);
+    }
+    tell_events(state_.t);
+    if (e == Eval::ok && (!works_ || works_->start(state_))) return !fault_;
+    failure_ = name_cause(fault_at("numeric.not-finite",
+                                   "the equations of motion cannot be evaluated after an event",
+                                   integrator_->t()));
+    return false;
+  }
+
+  void tell_switches() {
+    for (auto& event : switching_.told)
+      if (!fault_) fault_ = task_.sink.event(event);
+    switching_.told.clear();
   }
 
   void tell_events(double t) {
@@ -248,31 +303,23 @@ class Run {
 
   Eval recover(double t, CView y) {
     const Eval e = formulation_->recover(t, y, state_);
+    state_.mode = switching_.mode();
     return e == Eval::ok && works_ && !works_->at(state_) ? Eval::retry : e;
   }
 
+  Flow cannot_recover(double t) {
+    failure_ = name_cause(
+        fault_at("numeric.singular",
+                 "the state of a step or output point cannot be put onto the constraints",
+                 t));
+    return Flow::stop;
+  }
+
   Flow output(double t, CView y) {
-    if (recover(t, y) != Eval::ok) {
-      Diagnostic d;
-      d.id = "numeric.singular";
-      d.found = "the state at an output point cannot be put onto the constraints";
-      d.t = t;
-      failure_ = name_singular_pose(std::move(d));
-      return Flow::stop;
-    }
+    if (recover(t, y) != Eval::ok) return cannot_recover(t);
+    ++delivered_;
     recorder_.record(state_, step_, row_);
-    max_position_ = std::max(max_position_, recorder_.position_residual());
-    max_velocity_ = std::max(max_velocity_, recorder_.velocity_residual());
-    const Energy& e = recorder_.energy();
-    last_energy_ = e.kinetic + e.potential;
-    if (!sampled_) {
-      first_balance_ = e.balance();
-      first_energy_ = last_energy_;
-    }
-    max_imbalance_ = std::max(max_imbalance_, std::abs(e.balance() - first_balance_));
-    max_drift_ = std::max(max_drift_, task_.system.quaternion_drift(state_.q));
-    sampled_ = true;
-    last_sample_ = t;
+    extremes_.take(t, recorder_);
     fault_ = task_.sink.sample(t, row_);
     return fault_ ? Flow::stop : Flow::go_on;
   }
@@ -282,7 +329,12 @@ class Run {
     if (works_ && !works_->step(record.t, record.y)) return Flow::stop;
     failure_ = formulation_->accepted(record.t, record.y, record.h, record.attempts);
     tell_events(record.t);
-    if (failure_ || fault_) return Flow::stop;
+    tell_switches();
+    if (failure_ || fault_ || switching_.stopped()) return Flow::stop;
+    if (switching_.any()) {
+      if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
+      if (switching_.check(state_)) return Flow::stop;
+    }
     renew_ = formulation_->stale() && (task_.options.until - record.t) * record.h > 0;
     if (renew_) return Flow::stop;
     cancelled_ = task_.control.cancelled && task_.control.cancelled();
@@ -292,56 +344,32 @@ class Run {
     return fault_ || cancelled_ ? Flow::stop : Flow::go_on;
   }
 
-  Diagnostic explain(const Stop& stop) { return name_singular_pose(to_diagnostic(stop.failure)); }
-
-  // A failure in words of the mechanism: the joint whose equation is about to be lost.
-  Diagnostic name_singular_pose(Diagnostic d) {
-    MotionSolver& motion = formulation_->motion();
-    if (motion.weakest_row() >= 0 && motion.weakest_ratio() < near_singular) {
-      d.id = "numeric.singular";
-      d.element = task_.system
-                      .constraints()[static_cast<std::size_t>(
-                          task_.system.constraint_of(motion.weakest_row()))]
-                      .words();
-      d.found =
-          "a singular pose: this constraint is about to depend on the others (" + d.found + ")";
-      d.hint = "the mechanism locks up or may branch here; see `cardan check` in this pose";
-      d.worst = {{task_.system.equation_words(motion.weakest_row()), motion.weakest_ratio()}};
-    }
-    return d;
-  }
+  Diagnostic name_cause(Diagnostic d) { return cardan::name_cause(formulation_->motion(), d); }
 
   void finish() {
     if (integrator_ != nullptr) {
-      const Stats& s = integrator_->stats();
-      summary_.stats = {s.steps, s.rejected, s.f, s.jacobian, s.factorization, s.newton, 0, 0};
+      costs_.add(integrator_->stats());
+      costs_.write(summary_);
     }
     summary_.t_end = state_.t;
     summary_.stats.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     summary_.stats.cpu_seconds = static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC;
-    if (!sampled_) return;
-    if (passages_ > 0) {
-      Diagnostic d;
-      d.id = "numeric.singular-passage";
-      d.severity = Severity::note;
-      d.where = task_.options.where;
-      d.found = fmt::format(
-          "{} singular pose{} passed on the smooth branch", passages_, passages_ == 1 ? "" : "s");
-      summary_.diagnostics.push_back(std::move(d));
-    }
-    summary_.constraint.max_position = max_position_;
-    summary_.constraint.max_velocity = max_velocity_;
-    summary_.energy.initial = first_energy_;
-    summary_.energy.final = last_energy_;
-    summary_.energy.max_imbalance = max_imbalance_;
-    if (task_.system.space() == Space::spatial) summary_.quaternion_drift = max_drift_;
+    if (!extremes_.any()) return;
+    if (passages_ > 0)
+      summary_.diagnostics.insert(summary_.diagnostics.begin(),
+                                  passed_singular_poses(passages_, task_.options.where));
+    extremes_.write(summary_);
     summary_.final = recorder_.body_states(state_);
   }
 
   const DynamicRun& task_;
   State& state_;
+  State segment_;  // where the present formulation was built
   Recorder recorder_;
-  std::vector<double> row_, y_;
+  std::vector<double> row_, y_, times_;
+  Switching switching_;
+  std::vector<char> active_;  // equations that hold
+  Extremes extremes_;
   Summary summary_;
   std::unique_ptr<Formulation> formulation_;
   std::unique_ptr<Integrator> integrator_;
@@ -350,11 +378,10 @@ class Run {
   std::unique_ptr<Works> works_;
   Sink::Fault fault_;
   std::optional<Diagnostic> failure_;
-  bool sampled_ = false, cancelled_ = false, renew_ = false;
-  long passages_ = 0;
-  double from_ = 0, last_sample_ = 0;
-  double max_position_ = 0, max_velocity_ = 0, max_imbalance_ = 0, first_balance_ = 0,
-         first_energy_ = 0, last_energy_ = 0, max_drift_ = 0;
+  bool cancelled_ = false, renew_ = false;
+  long passages_ = 0, delivered_ = 0, first_output_ = 0;
+  Costs costs_;  // of integrators before the present one
+  double from_ = 0;
   Clock::time_point start_;
   std::clock_t cpu_;
 };

@@ -28,6 +28,12 @@ std::vector<char> joint_rows(const System& system) {
   return wanted;
 }
 
+std::vector<char> all_joints(const System& system) {  // and drivers, not the limits
+  std::vector<char> wanted(static_cast<std::size_t>(system.equations().rows()), 0);
+  std::fill_n(wanted.begin(), system.joint_rows(), 1);
+  return wanted;
+}
+
 // A pose near q that the joints allow, reached along a random direction of free motion.
 std::vector<double> moved_pose(
     const System& system, double t, CView q, const std::vector<char>& joints, unsigned seed) {
@@ -63,13 +69,14 @@ std::vector<double> moved_pose(
   system.advance(q, d, moved);
 
   std::vector<char> wanted = joints;
+  wanted.resize(static_cast<std::size_t>(system.joint_rows()));
   wanted.resize(static_cast<std::size_t>(system.assembly_equations().rows()), 0);
   auto found = PoseSolver(system, wanted, {}).solve(t, moved);
   return found.converged ? std::move(found.q) : std::vector<double>(q.begin(), q.end());
 }
 
 std::vector<std::string> natural_coordinates(const System& system, double t, CView q) {
-  const std::vector<char> all(static_cast<std::size_t>(system.equations().rows()), 1);
+  const std::vector<char> all = all_joints(system);
   Eigen::FullPivLU<Eigen::MatrixXd> lu(scaled_jacobian(system, system.equations(), t, q, all));
   lu.setThreshold(1e-9);
   std::vector<std::string> words;
@@ -111,12 +118,11 @@ std::string reason_of(const System& system, double t, CView q, const std::vector
 
 Mobility analyse_mobility(const System& system, double t, CView q) {
   const Equations& equations = system.equations();
-  const std::vector<char> all(static_cast<std::size_t>(equations.rows()), 1),
-      joints = joint_rows(system);
+  const std::vector<char> all = all_joints(system), joints = joint_rows(system);
   Mobility m;
   m.bodies = system.body_count();
   m.coordinates = system.v_size();
-  m.equations = equations.rows();
+  m.equations = system.joint_rows();
   m.driver_equations = m.equations - static_cast<int>(std::count(joints.begin(), joints.end(), 1));
   m.counted_dof = m.coordinates - m.equations;
   m.active = all;
@@ -153,24 +159,27 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
     m.redundant.push_back({here.dependent[k],
                            here.sets[k],
                            structural[k] != 0,
+                           list_words(system, here.sets[k]),
                            reason_of(system, t, q, here.sets[k])});
     if (structural[k] == 0) continue;
     m.active[static_cast<std::size_t>(here.dependent[k])] = 0;
     for (const int r : here.sets[k]) indeterminate.insert(system.constraint_of(r));
   }
   m.indeterminate.assign(indeterminate.begin(), indeterminate.end());
+  for (const int c : m.indeterminate)
+    m.not_unique.push_back(system.constraints()[static_cast<std::size_t>(c)].words());
   m.dof = m.coordinates - m.structural_rank;
   m.dof_here = m.coordinates - m.rank;
   if (m.structural_rank > m.rank) {
     m.pose = joints_structural > joints_rank ? PoseKind::bifurcation : PoseKind::dead_centre;
     m.distance_to_singular = 0;
   }
-  if (equations.rows() <= dense_limit && m.dof_here > 0)
+  if (m.equations <= dense_limit && m.dof_here > 0)
     m.free_coordinates = natural_coordinates(system, t, q);
   return m;
 }
 
-std::string mobility_text(const System& system, const Mobility& m) {
+std::string mobility_text(const Mobility& m) {
   std::string text = fmt::format(
       "bodies                {}\ncoordinates           {}\nequations             {} ({} of "
       "drivers)\n"
@@ -198,13 +207,12 @@ std::string mobility_text(const System& system, const Mobility& m) {
   for (const auto& r : m.redundant)
     text += fmt::format("redundant ({}): any one of {}{}\n",
                         r.structural ? "in every pose" : "only in this pose",
-                        list_words(system, r.set),
+                        r.words,
                         r.reason.empty() ? "" : ": " + r.reason);
-  if (!m.indeterminate.empty()) {
+  if (!m.not_unique.empty()) {
     text += "reactions not unique: ";
-    for (std::size_t k = 0; k < m.indeterminate.size(); ++k)
-      text += (k == 0 ? "" : ", ") +
-              system.constraints()[static_cast<std::size_t>(m.indeterminate[k])].words();
+    for (std::size_t k = 0; k < m.not_unique.size(); ++k)
+      text += (k == 0 ? "" : ", ") + m.not_unique[k];
     text += '\n';
   }
   return text;
@@ -220,8 +228,7 @@ Diagnostics mobility_notes(const System& system, const Mobility& m) {
     d.severity = Severity::note;
     d.where = owner.where;
     d.element = owner.words();
-    d.found = fmt::format("one equation too many: any one of {} can be left out",
-                          list_words(system, r.set));
+    d.found = fmt::format("one equation too many: any one of {} can be left out", r.words);
     if (!r.reason.empty()) d.found += ": " + r.reason;
     d.hint =
         "nothing, if the mechanism is meant so: it runs, but the reactions of these joints are not "

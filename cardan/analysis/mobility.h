@@ -19,6 +19,7 @@ struct Redundancy {
   int row = -1;          // left out
   std::vector<int> set;  // rows of the minimal dependent set, `row` among them
   bool structural = true;
+  std::string words;   // the set: "joint 'A' (x, y); joint 'B' (x)"
   std::string reason;  // why, where it is known
 };
 
@@ -36,8 +37,9 @@ struct Mobility {
   int dof_here = 0;         // coordinates - rank: more than dof in a singular pose
   int counted_dof = 0;      // coordinates - equations (Gruebler)
   std::vector<Redundancy> redundant;
-  std::vector<char> active;        // equations kept for dynamics
-  std::vector<int> indeterminate;  // indices of constraints() whose reactions are not unique
+  std::vector<char> active;             // equations kept for dynamics
+  std::vector<int> indeterminate;       // indices of constraints() whose reactions are not unique
+  std::vector<std::string> not_unique;  // the same in words
   std::vector<std::string>
       free_coordinates;  // a natural choice of independent coordinates, in words
   PoseKind pose = PoseKind::regular;
@@ -46,7 +48,7 @@ struct Mobility {
 
 Mobility analyse_mobility(const System&, double t, CView q);
 
-std::string mobility_text(const System&, const Mobility&);   // for people
+std::string mobility_text(const Mobility&);                  // for people
 Diagnostics mobility_notes(const System&, const Mobility&);  // redundancies and singular poses
 
 }  // namespace cardan

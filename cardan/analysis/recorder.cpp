@@ -34,7 +34,7 @@ Frame user_frame(const System& system, const State& state, int body) {
 }  // namespace
 
 Recorder::Recorder(const System& system, const std::vector<std::string>& patterns)
-    : system_(system), work_(system.workspace()) {
+    : system_(system), contacts_(system), work_(system.workspace()) {
   const Equations& equations = system.equations();
   std::vector<int> block_of_row(at(equations.rows()));
   for (std::size_t b = 0; b < equations.blocks().size(); ++b)
@@ -126,6 +126,7 @@ void Recorder::name_channels() {
           "force " + force.name,
           "force");
   }
+  contacts_.name(all_channels_);
   for (const auto& request : system_.requests())
     add(request.name, request.unit, "request " + request.name, "request");
   for (const char* kind : {"kinetic", "potential", "dissipated", "applied", "drivers", "balance"})
@@ -135,13 +136,23 @@ void Recorder::name_channels() {
   add("step.size", "s", "", "step"), add("step.order", "", "", "step");
 }
 
+bool Recorder::holds(int row, const State& state) const {
+  if (row < system_.joint_rows()) return true;
+  const auto& limits = system_.limits();
+  for (std::size_t k = 0; k < limits.size() && k < state.mode.size(); ++k)
+    if (limits[k].row == row) return state.mode[k] == 1;
+  return false;
+}
+
 void Recorder::evaluate(const State& state) {
   const Equations& equations = system_.equations();
+  if (state.mode.size() == work_.mode.size()) work_.mode = state.mode;
   system_.rotations(state.q, work_);
   const Config here = system_.config(state.t, state.q, work_);
   const auto largest = [&](CView residual) {
     double worst = 0;
     for (std::size_t r = 0; r < residual.size(); ++r) {
+      if (!holds(static_cast<int>(r), state)) continue;
       const double size = std::abs(residual[r]) *
                           (system_.measures_angle(static_cast<int>(r)) ? system_.length() : 1.0);
       if (!(size <= worst)) worst = size;
@@ -160,6 +171,7 @@ void Recorder::evaluate(const State& state) {
   for (std::size_t r = 0; r < residual_.size(); ++r) residual_[r] -= work_.gamma[r];
   acceleration_ = largest(residual_);
   energy_ = energy_of(system_, state, work_);
+  drift_ = system_.quaternion_drift(state.q);
   system_.evaluate_requests(state.t, state.q, state.v, work_);
 }
 
@@ -240,13 +252,14 @@ double* Recorder::put_joints(const State& state, double* out) {
 
 double* Recorder::put_forces(const State& state, double* out) const {
   const Motion here = system_.motion(state.t, state.q, state.v, work_);
-  const Inputs inputs{work_.request_value, work_.request_rate};
+  const Inputs inputs = system_.inputs(work_);
   for (const auto& force : system_.forces()) {
     const ForcePool& pool = system_.force_set().pool(force.pool);
     const std::size_t n = pool.outputs().size();
     pool.output(here, inputs, force.element, View(out, n));
     out += n;
   }
+  out = contacts_.put(state, work_, out);
   return std::copy(work_.request_value.begin(), work_.request_value.end(), out);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cardan/analysis/contact_channels.h"
 #include "cardan/results/sink.h"
 #include "cardan/results/summary.h"
 #include "cardan/system/energy.h"
@@ -32,6 +33,10 @@ class Recorder {
   double velocity_residual() const { return velocity_; }
 
   const Energy& energy() const { return energy_; }
+
+  bool spatial() const { return system_.space() == Space::spatial; }
+
+  double quaternion_drift() const { return drift_; }  // deviation of lengths from one
 
   std::vector<BodyState> body_states(const State&) const;  // in the user's frames
 
@@ -62,6 +67,7 @@ class Recorder {
   void evaluate(const State&);
   void name_bodies();
   void name_joints();
+  bool holds(int row, const State&) const;  // not a limit that is open
   double* put_bodies(const State&, double* out) const;
   double* put_joints(const State&, double* out);
   double* put_forces(const State&, double* out) const;
@@ -88,12 +94,13 @@ class Recorder {
   Vec<2> place(const Side&, const State&) const;
 
   const System& system_;
+  ContactChannels contacts_;
   std::vector<Channel> channels_, all_channels_;
   std::vector<int> chosen_;  // empty: all
   std::vector<JointPlan> joints_;
   Workspace work_;
   std::vector<double> full_, residual_;
-  double position_ = 0, velocity_ = 0, acceleration_ = 0;
+  double position_ = 0, velocity_ = 0, acceleration_ = 0, drift_ = 0;
   Energy energy_;
 };
 

@@ -41,6 +41,7 @@ void serialize(Archive& archive, Summary& s) {
     archive.io(*n);
   archive.io(s.dof);
   archive.io(s.redundant);
+  archive.io(s.fixed_order);
 }
 
 class RunLoop {
@@ -211,7 +212,7 @@ Outcome run_model(const Model& model,
   }
   RunLoop loop(model, *checked.system, sink, control);
   loop.outcome.mobility = checked.assembly.mobility;
-  loop.outcome.mobility_words = mobility_text(*checked.system, checked.assembly.mobility);
+  loop.outcome.mobility_words = mobility_text(checked.assembly.mobility);
   loop.outcome.summary.diagnostics = checked.diagnostics;
   loop.outcome.summary.analysis = "assembly";
   loop.outcome.summary.dof = checked.assembly.mobility.dof;

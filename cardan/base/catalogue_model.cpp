@@ -7,6 +7,10 @@ namespace {
 
 // clang-format off
 constexpr CatalogueEntry entries[] = {
+    {"model.not-editable", "A block of the model that the program cannot change",
+     "'cardan compare --write' changes single lines of an [[analysis]] block and leaves everything "
+     "else as it is. This block is written otherwise, or in a file that the model includes.",
+     "Write the block as [[analysis]] with one key a line, or put the lines named into it by hand."},
     {"usage.bad-option", "An option that the command does not have",
      "The command line holds an option, a value or an argument that this command does not "
      "understand, or lacks one that it needs.",
@@ -92,6 +96,9 @@ constexpr CatalogueEntry entries[] = {
      "edge, or enclose no volume.",
      "Export the part again as one closed surface; the triangles' corners run anticlockwise seen "
      "from outside."},
+    {"model.backward-impact", "Hard stops or contacts backwards in time",
+     "An impact loses energy and forgets how fast the bodies came; it cannot be undone.",
+     "Run forwards, or give the stops and contacts a `stiffness`."},
     {"model.zero-axis", "A direction of length zero",
      "An axis or direction is the zero vector, or two points that define a direction coincide.",
      "Give two different points, or a vector that is not zero; its length does not matter."},

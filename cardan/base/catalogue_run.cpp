@@ -26,6 +26,9 @@ constexpr CatalogueEntry entries[] = {
      "or branching point, where it may move in more than one way.",
      "Start from a pose a little away from it, or tell by an initial condition which way it "
      "shall go."},
+    {"assembly.penetration", "A hard stop or contact is violated at the start",
+     "In the assembled pose the bodies are already beyond a limit that nothing can pass.",
+     "Correct the initial positions, the limit or the radius, or make it compliant with `stiffness`."},
     {"assembly.free-motion", "Motions that nothing holds",
      "The mechanism has degrees of freedom that neither drivers nor springs act on. This is "
      "normal in a dynamic analysis.",
@@ -36,6 +39,15 @@ constexpr CatalogueEntry entries[] = {
      "or an infinite force there, the mechanism locks, or the tolerance is finer than round-off.",
      "Look at the results just before this time. Smooth jumps with step(), check springs that "
      "reach length zero, or relax rtol and atol."},
+    {"numeric.friction-paradox", "Friction leaves the motion undetermined",
+     "Friction depends on reactions, and these on friction. Where friction is strong and the geometry "
+     "presses the bodies together as they slide (the paradox of Painleve), the equations have no "
+     "solution or several; the mechanism would jam or jump.",
+     "The joint or contact is named: less friction, another geometry, or a compliant contact."},
+    {"numeric.chatter", "Events without end",
+     "A condition or contact switches to and fro at one instant, so that time does not go on: both "
+     "sides of a condition lead back to it, as with sign(rate) at rest.",
+     "Use the `friction` of joints and contacts for friction, or smooth the jump with step() or tanh()."},
     {"numeric.not-finite", "A value became infinite or undefined",
      "A force, curve or equation gave infinity or not-a-number: a table or spline was asked "
      "outside its range, a formula left its domain, or the motion ran away.",
@@ -73,6 +85,17 @@ constexpr CatalogueEntry entries[] = {
      "The analysis left formulation or integrator to the program. The choice follows from the size "
      "of the mechanism, its redundant constraints, its stiffness and the tolerance asked for.",
      "Nothing needs to be done. Name a formulation or an integrator to overrule the choice."},
+    {"numeric.comparison", "A comparison of methods without a firm reference",
+     "Methods are measured against a reference that two independent methods must agree on at very "
+     "fine tolerances. One of them failed, or they do not agree well enough for the accuracy asked "
+     "for, as in chaotic motion over long times.",
+     "Ask for a coarser --accuracy, a shorter --until, or a larger --budget."},
+    {"numeric.error-estimate", "An error estimate that is not whole",
+     "The error of a run is estimated by a second run with a smaller step or tolerance. That run "
+     "ended before the first, so the samples after its end have no estimate. The first run itself "
+     "is not affected.",
+     "The reason is told: often the tolerance of the second run, a hundredth of the first, is finer "
+     "than round-off allows. Relax rtol and atol."},
     {"numeric.drift", "Constraints are no longer satisfied",
      "The error of the constraint equations has grown beyond its bound; what follows would be "
      "the motion of another mechanism.",

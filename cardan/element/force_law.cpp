@@ -1,5 +1,5 @@
 // Adaptive Gauss-Legendre quadrature of a spring curve, for its potential: an interval is halved
-// until the sum over its halves agrees with it.
+// until the sum over its halves agrees with it. And the law of a compliant limit.
 #include "cardan/element/force_law.h"
 
 #include <cmath>
@@ -33,6 +33,34 @@ double integral(const Function& f, double a, double b) {
   const double size =
       std::abs(b - a) * std::max(std::abs(f.at(a).f), std::abs(f.at(b).f)) + std::abs(coarse);
   return refined(f, a, b, coarse, 1e-14 * size, 30);
+}
+
+ForceLaw::Value ForceLaw::limit_at(double y, double rate) const {
+  const double side = y < lower ? -1 : 1;
+  const double depth = y < lower ? lower - y : y - upper;
+  Value v;
+  if (!(depth > 0)) return v;
+  const double u = depth / onset, sinking = side * rate;
+  const bool full = u >= 1;
+  const double elastic = stiffness * (full ? depth - 0.5 * onset : 0.5 * depth * u);
+  const double share = full ? 1 : u * u * (3 - 2 * u);
+  const double normal = elastic + damping * share * sinking;
+  v.elastic = side * elastic;
+  if (normal <= 0) {  // it would pull
+    v.damped = -v.elastic;
+    return v;
+  }
+  v.damped = side * (normal - elastic);
+  v.f_rate = damping * share;
+  v.f_y = full ? stiffness : stiffness * u + damping * sinking * 6 * u * (1 - u) / onset;
+  return v;
+}
+
+double ForceLaw::limit_potential(double y) const {
+  const double depth = y < lower ? lower - y : y - upper;
+  if (!(depth > 0)) return 0;
+  if (depth < onset) return stiffness * depth * depth * depth / (6 * onset);
+  return 0.5 * stiffness * (depth * (depth - onset) + onset * onset / 3);
 }
 
 }  // namespace cardan

@@ -3,7 +3,13 @@
 // length, an angle),
 //   f = k (y - free) + S(y) + c y' + C(y') + F(t, y, y', requests),
 // with the potential k (y - free)^2/2 + integral of S from free, the loss (c y' + C(y')) y', and F
-// counted as power.
+// counted as power. Or that of a compliant limit lower <= y <= upper, which acts at a depth x > 0
+// beyond it and never pulls: with u = x/onset,
+//   N = max(0, E + c w x'),  E = k x u/2,  w = 3u^2 - 2u^3  for u < 1;  E = k (x - onset/2),  w =
+//   1,
+// f = N beyond upper and -N beyond lower; the potential is the integral of E, all else is loss.
+#include <limits>
+
 #include "cardan/element/formula.h"
 
 namespace cardan {
@@ -18,6 +24,8 @@ struct ForceLaw {
   bool active = false;         // there is an F
   Expression actuator;         // F
   double actuator_sign = 1;    // -1: the formula drives the measure instead of resisting it
+  double onset = 0;            // > 0: a compliant limit, and nothing else
+  double lower = -std::numeric_limits<double>::infinity(), upper = -lower;
 
   struct Value {
     double elastic = 0, damped = 0, active = 0;  // the three parts of f
@@ -27,6 +35,7 @@ struct ForceLaw {
   };
 
   Value at(double y, double rate, FormulaPoint& point) const {
+    if (onset > 0) return limit_at(y, rate);
     Value v{stiffness * (y - free), damping * rate, 0, stiffness, damping};
     if (spring != nullptr) {
       const Jet s = spring->at(y);
@@ -48,10 +57,15 @@ struct ForceLaw {
   }
 
   double potential(double y) const {
+    if (onset > 0) return limit_potential(y);
     const double stretch = y - free;
     return 0.5 * stiffness * stretch * stretch +
            (spring != nullptr ? integral(*spring, free, y) : 0);
   }
+
+ private:
+  Value limit_at(double y, double rate) const;
+  double limit_potential(double y) const;
 };
 
 }  // namespace cardan

@@ -43,6 +43,13 @@ class ForceSet {
   // One of force_types(); any other type throws.
   MadeForce add(std::string_view type, const ElementSpec&, CView q);
 
+  // The force of a compliant stop or contact, see ConstraintSet::add_limit. Limits may be infinite.
+  struct Limit {
+    double lower, upper, stiffness, damping, onset;
+  };
+
+  ForcePart add_limit(std::string_view type, const ElementSpec&, const Limit&);
+
   int pool_count() const { return static_cast<int>(pools_.size()); }
 
   const ForcePool& pool(int k) const { return *pools_[static_cast<std::size_t>(k)]; }
@@ -56,6 +63,9 @@ class ForceSet {
   TurnTable* turns() { return turns_; }
 
  private:
+  template <class P>
+  ForcePart place_limit(std::string_view type, const ElementSpec&, P primitive, const Limit&);
+
   int dimension_;
   TurnTable* turns_;
   std::vector<std::unique_ptr<ForcePool>> pools_;

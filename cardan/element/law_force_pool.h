@@ -4,6 +4,8 @@
 //   Q = -J^T f,   Q_q = -(J^T f)_q - J^T (f_y J + f_rate (J v)_q),   Q_v = -J^T f_rate J.
 // Where a length is zero its direction is undefined: the force is zero, and Q_q is that of a spring
 // of slope f_y in all directions, which is exact when the force vanishes with the length.
+#include <algorithm>
+
 #include "cardan/element/element_pool.h"
 #include "cardan/element/force_law.h"
 
@@ -106,6 +108,17 @@ template <class P> class LawForcePool final : public ForcePool {
     for (int i = 0; i < S; ++i) {
       body_segment(dQ_value, i) = -s.J[i].transpose() * to_value;
       body_segment(dQ_rate, i) = -s.J[i].transpose() * to_rate;
+    }
+  }
+
+  void condition_values(const Motion& at, const Inputs& inputs, View out) const override {
+    for (const Element& e : elements_) {
+      if (std::none_of(e.laws.begin(), e.laws.end(), [](const ForceLaw& l) { return l.active; }))
+        continue;
+      const State s(e, at);
+      for (int r = 0; r < R; ++r)
+        FormulaPoint(at.t, s.y[r], s.rate[r], e.inputs, inputs)
+            .condition_values(e.laws[r].actuator, out);
     }
   }
 

@@ -89,6 +89,12 @@ template <int D> class PointForcePool final : public ForcePool {
     }
   }
 
+  void condition_values(const Motion& at, const Inputs& inputs, View out) const override {
+    for (const Element& e : elements_)
+      for (const Expression& component : e.force)
+        FormulaPoint(at.t, 0, 0, e.inputs, inputs).condition_values(component, out);
+  }
+
   double potential(const Config&) const override { return 0; }
 
   double power(const Motion& at, const Inputs& inputs) const override {

@@ -76,9 +76,10 @@ class ConstraintPool {
 };
 
 // What a force may read besides the bodies' state: requests (value and rate at the current state),
-// filled by the system.
+// filled by the system, and the sides of conditions in formulas (Expression::Sides).
 struct Inputs {
   CView value, rate;  // by request index
+  std::span<const int> sides = {};
 };
 
 class ForcePool {
@@ -104,6 +105,9 @@ class ForcePool {
                        int /*k*/,
                        View /*dQ_value*/,
                        View /*dQ_rate*/) const {}
+
+  // Values of the conditions in its formulas, each into its place of out.
+  virtual void condition_values(const Motion&, const Inputs&, View /*out*/) const {}
 
   virtual double potential(const Config&) const = 0;  // 0 for non-conservative parts
   virtual double power(const Motion&,

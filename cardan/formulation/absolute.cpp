@@ -51,7 +51,9 @@ Absolute::Absolute(const FormulationSetting& setting)
       n_q_(static_cast<std::size_t>(setting.system.q_size())),
       n_v_(static_cast<std::size_t>(setting.system.v_size())),
       n_z_(energy_states),
-      lambda_(static_cast<std::size_t>(setting.system.equations().rows())) {
+      lambda_(static_cast<std::size_t>(setting.system.equations().rows())),
+      passage_(motion_),
+      there_(setting.system) {
   if (!wants_second_order(setting.options)) return;
   n_z_ = 0;
   second_ = std::make_unique<SecondOrder>(*this);
@@ -69,6 +71,32 @@ Eval Absolute::accelerate(double t, CView q, CView v, View q_dot, View a, View l
   stats().factorization += motion_.factorizations() - before;
   system_.rate(q, v, q_dot);
   return e;
+}
+
+Eval Absolute::accelerate_on_constraints(
+    double t, CView q, CView v, View q_dot, View a, View lambda) {
+  const long before = motion_.factorizations();
+  const Eval e = passage_.motion(t, q, v, there_);
+  stats().factorization += motion_.factorizations() - before;
+  system_.rate(there_.q, there_.v, q_dot);
+  std::copy(there_.a.begin(), there_.a.end(), a.begin());
+  std::copy(there_.lambda.begin(), there_.lambda.end(), lambda.begin());
+  return e;
+}
+
+Eval Absolute::put_onto_constraints(double t, View q, View v) {
+  if (pivot_ratio(motion_) > near_singular_ratio) {
+    std::copy(q.begin(), q.end(), there_.q.begin());
+    if (const Eval e = motion_.project_positions(t, there_.q); e != Eval::ok) return e;
+    if (pivot_ratio(motion_) > near_singular_ratio) {
+      std::copy(there_.q.begin(), there_.q.end(), q.begin());
+      return motion_.project_velocities(t, q, v);
+    }
+  }
+  if (const Eval e = passage_.motion(t, q, v, there_); e != Eval::ok) return e;
+  std::copy(there_.q.begin(), there_.q.end(), q.begin());
+  std::copy(there_.v.begin(), there_.v.end(), v.begin());
+  return Eval::ok;
 }
 
 Eval Absolute::f(double t, CView y, View dy) {
@@ -97,11 +125,18 @@ Eval Absolute::recover(double t, CView y, State& full) {
   std::copy_n(y.begin(), n_q_, full.q.begin());
   std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_q_), n_v_, full.v.begin());
   std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_q_ + n_v_), n_z_, full.z.begin());
-  if (projects()) {
-    if (const Eval e = motion_.project_positions(t, full.q); e != Eval::ok) return e;
-    if (const Eval e = motion_.project_velocities(t, full.q, full.v); e != Eval::ok) return e;
-  }
-  return motion_.accelerations(t, full.q, full.v, full.a, full.lambda);
+  return projects() ? recover_on_constraints(t, full)
+                    : motion_.accelerations(t, full.q, full.v, full.a, full.lambda);
+}
+
+Eval Absolute::recover_on_constraints(double t, State& full) {
+  if (const Eval e = put_onto_constraints(t, full.q, full.v); e != Eval::ok) return e;
+  const Eval e = motion_.accelerations(t, full.q, full.v, full.a, full.lambda);
+  if (e == Eval::ok && pivot_ratio(motion_) > near_singular_ratio) return e;
+  if (const Eval near = passage_.motion(t, full.q, full.v, there_); near != Eval::ok) return near;
+  std::copy(there_.a.begin(), there_.a.end(), full.a.begin());
+  std::copy(there_.lambda.begin(), there_.lambda.end(), full.lambda.begin());
+  return Eval::ok;
 }
 
 Tolerance Absolute::tolerance(const DynamicOptions& options) const {

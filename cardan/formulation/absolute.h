@@ -1,7 +1,7 @@
 #pragma once
 // What the formulations in all coordinates share: y = (q, v, z), or y = (q, v) for integrators that
 // treat positions and velocities apart.
-#include "cardan/formulation/formulation.h"
+#include "cardan/formulation/passage.h"
 #include "cardan/ode/second_order.h"
 
 namespace cardan {
@@ -30,6 +30,12 @@ class Absolute : public Formulation {
   // formulation adds to it.
   virtual Eval accelerate(double t, CView q, CView v, View q_dot, View a, View lambda);
 
+  // The same on the constraints next to (q, v): there_ has the state the values belong to.
+  Eval accelerate_on_constraints(double t, CView q, CView v, View q_dot, View a, View lambda);
+
+  Eval put_onto_constraints(double t, View q, View v);
+  Eval recover_on_constraints(double t, State& full);  // of q and v there
+
   CView q(CView y) const { return y.first(n_q_); }
 
   CView v(CView y) const { return y.subspan(n_q_, n_v_); }
@@ -42,6 +48,8 @@ class Absolute : public Formulation {
   MotionSolver motion_;
   std::size_t n_q_, n_v_, n_z_;
   std::vector<double> lambda_;
+  Passage passage_;
+  MotionPoint there_;
 
  private:
   class SecondOrder;

@@ -76,6 +76,10 @@ Result<std::unique_ptr<Formulation>> make_baumgarte(const FormulationSetting& se
       return refuse(options,
                     "stabilization = \"penalty\" with bodies without mass or inertia",
                     "classic, adaptive, gradient or feedback");
+    if (setting.system.friction().count() > 0)
+      return refuse(options,
+                    "stabilization = \"penalty\" with friction, which depends on exact reactions",
+                    "classic, adaptive, gradient or feedback");
     stabilisation = make_penalty(setting, gains.value());
   }
   if (stabilisation == nullptr)

@@ -35,8 +35,10 @@ Chart::Chart(MotionSolver& motion) : system_(motion.system()), motion_(motion) {
   zero_.assign(static_cast<std::size_t>(m), 0.0);
   g_ = mu_ = zero_;
   q_0_.resize(static_cast<std::size_t>(system_.q_size()));
-  start_ = q_0_;
+  start_ = q_s_ = q_0_;
+  shift_ = no_motion_;
   p_0_.resize(static_cast<std::size_t>(freedoms));
+  p_s_ = p_0_;
 }
 
 void Chart::select(const std::vector<int>& coordinates, CView q_0) {
@@ -104,7 +106,7 @@ void Chart::correct(CView g, CView s) {
   as_vector(View(d_)).noalias() += T_ * s_;
 }
 
-Eval Chart::positions(double t, CView p, View q) {
+Eval Chart::positions(double t, CView p, View q, bool guarded) {
   const double aim =
       position_aim * system_.length() +
       4 * std::numeric_limits<double>::epsilon() * as_vector(CView(q)).cwiseAbs().maxCoeff();
@@ -121,8 +123,8 @@ Eval Chart::positions(double t, CView p, View q) {
     const double now = std::max(gap, off.size() > 0 ? off.cwiseAbs().maxCoeff() : 0.0);
     if (!std::isfinite(now)) return Eval::retry;
     if (now <= aim || (now > 0.5 * before && now <= 1e4 * aim))
-      return branch_kept(motion_, start_, q) ? Eval::ok : Eval::retry;
-    if (iterations_ == 0 || now > 0.01 * before || motion_.weakest_ratio() < near_singular_ratio)
+      return !guarded || branch_kept(motion_, start_, q) ? Eval::ok : Eval::retry;
+    if (iterations_ == 0 || now > 0.01 * before || pivot_ratio(motion_) < near_singular_ratio)
       if (const Eval e = tangents(t, q); e != Eval::ok) return e;
     before = now;
     correct(g_, {off.data(), static_cast<std::size_t>(off.size())});
@@ -140,6 +142,26 @@ Eval Chart::velocities(double t, CView q, CView r, View v) {
   return as_vector(CView(v)).allFinite() ? Eval::ok : Eval::retry;
 }
 
+Eval Chart::solved(double t, CView p, CView r, CView guess, bool guarded, MotionPoint& out) {
+  std::copy(guess.begin(), guess.end(), out.q.begin());
+  if (const Eval e = positions(t, p, out.q, guarded); e != Eval::ok) return e;
+  if (const Eval e = tangents(t, out.q); e != Eval::ok) return e;
+  if (guarded && !branch_kept(motion_, guess, out.q)) return Eval::retry;
+  if (const Eval e = velocities(t, out.q, r, out.v); e != Eval::ok) return e;
+  motion_.load(t, out.q, out.v);
+  return motion_.finish(t, out.q, out.a, out.lambda);
+}
+
+Eval Chart::motion(const Place& at, CView direction, Crossing& crossing, MotionPoint& out) {
+  const auto state_at = [&](double s, MotionPoint& point) {
+    for (std::size_t j = 0; j < p_s_.size(); ++j) p_s_[j] = at.p[j] + s * at.r[j];
+    for (std::size_t k = 0; k < shift_.size(); ++k) shift_[k] = s * direction[k];
+    system_.advance(at.q, shift_, q_s_);
+    return solved(at.t + s, p_s_, at.r, q_s_, s == 0, point);
+  };
+  return crossing.consistent(direction, state_at, out);
+}
+
 double Chart::stretch() const {
   if (T_.cols() == 0) return 0;
   const Eigen::MatrixXd H = T_ * lu_.inverse();
@@ -149,10 +171,13 @@ double Chart::stretch() const {
   };
   double largest = 0;
   for (Eigen::Index j = 0; j < H.cols(); ++j) {
-    double own = 1;
-    if (B_.size() == 0) own = weight(selected_[static_cast<std::size_t>(j)]);
+    if (B_.size() > 0) {
+      largest = std::max(largest, H.col(j).norm());
+      continue;
+    }
+    const double own = weight(selected_[static_cast<std::size_t>(j)]);
     for (Eigen::Index k = 0; k < H.rows(); ++k)
-      largest = std::max(largest, std::abs(H(k, j)) * (B_.size() > 0 ? 1.0 : weight(k) / own));
+      largest = std::max(largest, std::abs(H(k, j)) * weight(k) / own);
   }
   return largest;
 }

@@ -11,7 +11,7 @@
 
 #include <Eigen/LU>
 
-#include "cardan/system/motion_solver.h"
+#include "cardan/formulation/crossing.h"
 
 namespace cardan {
 
@@ -30,19 +30,30 @@ class Chart {
   void coordinates(CView q, View p) const;  // p of q
   void rates(CView v, View r) const;        // B v
 
-  Eval positions(double t, CView p, View q);            // q: guess, then solution
+  // q: guess, then solution. guarded: one that may have lost its branch is refused.
+  Eval positions(double t, CView p, View q, bool guarded = true);
   Eval tangents(double t, CView q);                     // T and the factor in this pose
   Eval velocities(double t, CView q, CView r, View v);  // after tangents() there
 
+  struct Place {
+    double t;
+    CView p, r, q;  // local coordinates, their rates, a guess for the pose
+  };
+
+  // Pose, velocities, accelerations and multipliers of a place, by interpolation between places on
+  // the line through it along `direction` (velocities) near a singular pose.
+  Eval motion(const Place&, CView direction, Crossing&, MotionPoint& out);
+
   int iterations() const { return iterations_; }  // of the last positions()
 
-  // Largest motion of a coordinate (angles times the mechanism's size) per unit of p, after
-  // tangents().
+  // After tangents(): the largest motion of a coordinate (angles times the mechanism's size) per
+  // unit of a selected one; along a basis 1 / cos of the angle between it and the tangents.
   double stretch() const;
 
   void serialize(class Archive&);
 
  private:
+  Eval solved(double t, CView p, CView r, CView guess, bool guarded, MotionPoint& out);
   void correct(CView g, CView s);  // d_ with phi_q d = g, B d = s
   void apply(CView x, Eigen::VectorXd& out) const;
 
@@ -55,7 +66,7 @@ class Chart {
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   Eigen::VectorXd c_, off_;
   mutable Eigen::VectorXd s_;
-  std::vector<double> row_, zero_, no_motion_, g_, mu_, d_, start_;
+  std::vector<double> row_, zero_, no_motion_, g_, mu_, d_, start_, p_s_, q_s_, shift_;
   mutable std::vector<double> away_;
   int iterations_ = 0;
 };

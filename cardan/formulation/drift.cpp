@@ -35,7 +35,7 @@ Diagnostic DriftWatch::explain(MotionSolver& motion, double t, CView q, double h
   d.hint =
       "use formulation \"projected\" or \"partitioned\", a smaller step, or a tighter tolerance";
   (void)motion.position_violation(t, q);
-  for (int row = 0; row < system_.equations().rows(); ++row)
+  for (int row = 0; row < system_.joint_rows(); ++row)
     d.worst.push_back(
         {system_.equation_words(row), motion.work().phi[static_cast<std::size_t>(row)]});
   const auto size = [](const Gap& gap) {

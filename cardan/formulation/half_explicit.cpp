@@ -63,7 +63,8 @@ class HalfExplicitMethod final : public ConstrainedMethod {
         F_(n_v_),
         f_row_(n_v_),
         x_(n_v_),
-        g_(lambda_.size()) {
+        g_(lambda_.size()),
+        friction_(system_) {
     controller_.exponent = 0.2;
     k_.resize(problem.size(), stages);
     y_stage_.resize(problem.size());
@@ -79,6 +80,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     k_.col(0) = f_;
     stage_multipliers_ = lambda_;
     advance(1, y_stage_);
+    near_pose_ = false;
     for (int i = 1; i < stages; ++i) {  // y_stage_ holds stage i
       if (i == stages - 1) y_new_ = y_stage_;
       if (const Eval e = stage(i); e != Eval::ok) return {failed(e), 0};
@@ -117,6 +119,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     system_.equations().phi_q(system_.config(t, q_i, work), packed_);
     system_.evaluate_forces(t, q_i, v_i, work);
     F_ = work.Q;
+    if (friction_.any()) friction_.prepare(t, q_i, v_i, work);
     Eigen::Ref<Eigen::VectorXd> k = k_.col(i);
     system_.rate(q_i, v_i, {k.data(), n_q_});
     k.tail(k.size() - static_cast<Eigen::Index>(n_q_)).setZero();
@@ -126,17 +129,29 @@ class HalfExplicitMethod final : public ConstrainedMethod {
       if (a[i + 1][j] != 0)
         argument += h_ * a[i + 1][j] * k_.col(j);  // velocities and works: without this stage
     if (const Eval e = motion_.linearise(t_next, q(argument)); e != Eval::ok) return e;
-    if (motion_.dependent() > 0) return Eval::retry;
     ++problem_.stats().factorization;
+    const bool near_here = near_pose_;
+    near_pose_ = pivot_ratio(motion_) < near_singular_ratio;
+    if (near_here || near_pose_) return explicit_stage(t, i);
     const double weight = h_ * a[i + 1][i];
     system_.equations().nu(system_.config(t_next, q(argument), work), work.nu);
     system_.equations().multiply(work.packed, v(argument), g_);
     for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = (work.nu[r] - g_[r]) / weight;
-    if (const Eval e = solve({k.data() + n_q_, n_v_}); e != Eval::ok) return e;
+    if (solve({k.data() + n_q_, n_v_}) != Eval::ok) return explicit_stage(t, i);
     works(t, i);
     y_stage_ = argument;
     y_stage_.tail(k.size() - static_cast<Eigen::Index>(n_q_)) +=
         weight * k.tail(k.size() - static_cast<Eigen::Index>(n_q_));
+    return Eval::ok;
+  }
+
+  // Near a singular pose, where phi_q may lose rank between two stages: V'_i are the accelerations
+  // on the constraints, as in the Runge-Kutta method below this one.
+  Eval explicit_stage(double t, int i) {
+    if (const Eval e = problem_.f(t, view(y_stage_), {k_.col(i).data(), view(y_).size()});
+        e != Eval::ok)
+      return e;
+    advance(i + 1, y_stage_);
     return Eval::ok;
   }
 
@@ -145,6 +160,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     std::copy(v_dot.begin(), v_dot.end(), x_.begin());
     for (int pass = 0; pass < most_corrections; ++pass) {
       f_row_ = F_;
+      if (friction_.any()) friction_.add(stage_multipliers_, f_row_);
       system_.equations().add_transposed(motion_.work().packed, stage_multipliers_, 1, f_row_);
       system_.equations().add_transposed(packed_, stage_multipliers_, -1, f_row_);
       motion_.solve(f_row_, g_, v_dot, stage_multipliers_);
@@ -177,24 +193,22 @@ class HalfExplicitMethod final : public ConstrainedMethod {
   }
 
   std::vector<double> packed_, F_, f_row_, x_, g_, stage_multipliers_;
+  FrictionSolver friction_;  // of the stage
   Eigen::MatrixXd k_;
   Eigen::VectorXd y_stage_, next_stage_;
+  bool near_pose_ = false;  // at the stage to come
 };
 
 class HalfExplicit final : public Absolute {
  public:
-  explicit HalfExplicit(const FormulationSetting& setting)
-      : Absolute(setting), watch_(setting), q_(n_q_) {}
+  explicit HalfExplicit(const FormulationSetting& setting) : Absolute(setting), watch_(setting) {}
 
   std::string_view name() const override { return "half-explicit"; }
 
   bool projects() const override { return system_.equations().rows() > 0; }
 
   Eval project(double t, View y, View error) override {
-    std::copy_n(y.begin(), n_q_, q_.begin());
-    if (const Eval e = motion_.project_positions(t, q(y)); e != Eval::ok) return e;
-    if (!branch_kept(motion_, q_, q(y))) return Eval::retry;
-    if (const Eval e = motion_.project_velocities(t, q(y), v(y)); e != Eval::ok) return e;
+    if (const Eval e = put_onto_constraints(t, q(y), v(y)); e != Eval::ok) return e;
     if (!error.empty() && n_q_ == n_v_) {
       motion_.project_increment(q(error));
       motion_.project_increment(v(error));
@@ -209,6 +223,15 @@ class HalfExplicit final : public Absolute {
   void serialize(Archive& archive) override {
     archive.mark("half-explicit");
     watch_.serialize(archive);
+    passage_.serialize(archive);
+  }
+
+  Eval f(double t, CView y, View dy) override {
+    if (const Eval e = accelerate_on_constraints(t, q(y), v(y), q(dy), v(dy), lambda_);
+        e != Eval::ok)
+      return e;
+    energy_rates(system_, t, there_.q, there_.v, lambda_, motion_.work(), dy.last(energy_states));
+    return Eval::ok;
   }
 
   std::unique_ptr<Method> own_method(const DynamicOptions&) override {
@@ -217,7 +240,6 @@ class HalfExplicit final : public Absolute {
 
  private:
   SingularWatch watch_;
-  std::vector<double> q_;
 };
 
 }  // namespace

@@ -30,6 +30,7 @@ namespace {
 
 constexpr double default_gain = 5;    // alpha = beta, small
 constexpr double widest_stretch = 8;  // of the partition
+constexpr double near_stretch = 2;    // the same on the way to a singular pose
 constexpr long many_attempts = 4;
 
 double tolerance_of(const FormulationSetting& setting) {
@@ -43,13 +44,12 @@ class Hybrid final : public Absolute {
   explicit Hybrid(const FormulationSetting& setting)
       : Absolute(setting),
         chart_(motion_),
+        crossing_(motion_),
         watch_(setting),
         tolerance_(tolerance_of(setting)),
         alpha_(std::isnan(setting.options.alpha) ? default_gain : setting.options.alpha),
         beta_(std::isnan(setting.options.beta) ? alpha_ : setting.options.beta),
         rates_(lambda_.size()),
-        q_(n_q_),
-        v_(n_v_),
         p_(static_cast<std::size_t>(chart_.freedoms())),
         r_(p_) {}
 
@@ -61,8 +61,8 @@ class Hybrid final : public Absolute {
     if (const Eval e = accelerate(t, q(y), v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
     energy_rates(system_,
                  t,
-                 pure_ ? CView(q_) : q(y),
-                 pure_ ? CView(v_) : v(y),
+                 pure_ ? CView(there_.q) : q(y),
+                 pure_ ? CView(there_.v) : v(y),
                  lambda_,
                  motion_.work(),
                  dy.last(energy_states));
@@ -73,7 +73,7 @@ class Hybrid final : public Absolute {
     const double position = motion_.position_violation(t, q(y), MotionSolver::Rows::active);
     const double velocity = motion_.velocity_violation(t, q(y), v(y), MotionSolver::Rows::active);
     if (!std::isfinite(position + velocity)) return Eval::retry;
-    const bool near = motion_.weakest_ratio() < near_singular_ratio;
+    const bool near = pivot_ratio(motion_) < near_singular_ratio;
     if (position <= tolerance_ && velocity <= 100 * tolerance_ && !near) {
       next_feedback_ = true;
       corrected_ = false;
@@ -81,10 +81,9 @@ class Hybrid final : public Absolute {
     }
     next_feedback_ = false;
     corrected_ = true;
-    std::copy_n(y.begin(), n_q_, q_.begin());
     if (const Eval e = solve_dependent(t, q(y), v(y)); e != Eval::ok) return e;
-    std::copy(q_.begin(), q_.end(), y.begin());
-    std::copy(v_.begin(), v_.end(), y.begin() + static_cast<std::ptrdiff_t>(n_q_));
+    std::copy(there_.q.begin(), there_.q.end(), q(y).begin());
+    std::copy(there_.v.begin(), there_.v.end(), v(y).begin());
     return Eval::ok;
   }
 
@@ -105,9 +104,11 @@ class Hybrid final : public Absolute {
   std::optional<Diagnostic> accepted(double t, CView y, double, long attempts) override {
     feedback_ = next_feedback_;
     stale_ = false;
-    if (corrected_ || attempts > many_attempts) {
-      if (chart_.tangents(t, q(y)) == Eval::ok &&
-          (chart_.stretch() > widest_stretch || attempts > many_attempts))
+    if (corrected_ || attempts > many_attempts || pivot_ratio(motion_) < approached_ratio) {
+      if (chart_.tangents(t, q(y)) == Eval::ok && pivot_ratio(motion_) > crossing_ratio &&
+          (chart_.stretch() >
+               (pivot_ratio(motion_) < approached_ratio ? near_stretch : widest_stretch) ||
+           attempts > many_attempts))
         stale_ = independent_coordinates(active_jacobian(system_, motion_.active(), t, q(y))) !=
                  chart_.selected();
     }
@@ -118,13 +119,13 @@ class Hybrid final : public Absolute {
 
   Eval recover(double t, CView y, State& full) override {
     full.t = t;
-    std::copy_n(y.begin(), n_q_, q_.begin());
     if (const Eval e = solve_dependent(t, q(y), v(y)); e != Eval::ok) return e;
-    std::copy(q_.begin(), q_.end(), full.q.begin());
-    std::copy(v_.begin(), v_.end(), full.v.begin());
+    full.q = there_.q;
+    full.v = there_.v;
+    full.a = there_.a;
+    full.lambda = there_.lambda;
     std::copy_n(y.end() - static_cast<std::ptrdiff_t>(n_z_), n_z_, full.z.begin());
-    motion_.load(t, full.q, full.v);
-    return motion_.finish(t, full.q, full.a, full.lambda);
+    return Eval::ok;
   }
 
   Tolerance tolerance(const DynamicOptions& options) const override {
@@ -152,19 +153,19 @@ class Hybrid final : public Absolute {
   Eval accelerate(double t, CView q, CView v, View q_dot, View a, View lambda) override {
     const long before = motion_.factorizations();
     Eval e = motion_.linearise(t, q);
-    pure_ = e == Eval::ok && motion_.weakest_ratio() < near_singular_ratio;
+    pure_ = e != Eval::ok || pivot_ratio(motion_) < near_singular_ratio;
     if (pure_) {
-      std::copy(q.begin(), q.end(), q_.begin());
       e = solve_dependent(t, q, v);
-    }
-    const CView q_here = pure_ ? CView(q_) : q, v_here = pure_ ? CView(v_) : v;
-    if (e == Eval::ok) {
-      motion_.load(t, q_here, v_here);
-      if (feedback_ && !pure_) add_feedback(t, q_here, v_here);
-      e = motion_.finish(t, q_here, a, lambda);
+      std::copy(there_.a.begin(), there_.a.end(), a.begin());
+      std::copy(there_.lambda.begin(), there_.lambda.end(), lambda.begin());
+      system_.rate(there_.q, there_.v, q_dot);
+    } else {
+      motion_.load(t, q, v);
+      if (feedback_) add_feedback(t, q, v);
+      e = motion_.finish(t, q, a, lambda);
+      system_.rate(q, v, q_dot);
     }
     stats().factorization += motion_.factorizations() - before;
-    system_.rate(q_here, v_here, q_dot);
     return e;
   }
 
@@ -176,19 +177,18 @@ class Hybrid final : public Absolute {
       work.gamma[k] -= 2 * alpha_ * rates_[k] + beta_ * beta_ * work.phi[k];
   }
 
-  // q_ (a guess before) and v_ with the independent coordinates of q and v, the factor there.
+  // there_: the motion with the independent coordinates of q and v.
   Eval solve_dependent(double t, CView q, CView v) {
     chart_.coordinates(q, p_);
     chart_.rates(v, r_);
-    if (const Eval e = chart_.positions(t, p_, q_); e != Eval::ok) return e;
-    if (const Eval e = chart_.tangents(t, q_); e != Eval::ok) return e;
-    return chart_.velocities(t, q_, r_, v_);
+    return chart_.motion({t, p_, r_, q}, v, crossing_, there_);
   }
 
   Chart chart_;
+  Crossing crossing_;
   SingularWatch watch_;
   double tolerance_, alpha_, beta_;
-  std::vector<double> rates_, q_, v_, p_, r_;
+  std::vector<double> rates_, p_, r_;
   bool feedback_ = false, next_feedback_ = false, corrected_ = false, stale_ = false, pure_ = false;
 };
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int many_iterations = 7;  // of Newton's method
 constexpr long many_attempts = 4;   // repeated predictions
+constexpr double late_stretch = 4;  // beyond: another choice even near a singular pose
 
 }  // namespace
 
@@ -22,32 +23,27 @@ Local::Local(const FormulationSetting& setting)
       n_p_(static_cast<std::size_t>(chart_.freedoms())),
       n_z_(energy_states),
       watch_(setting),
-      q_(n_q_),
-      v_(n_v_),
-      a_(n_v_),
-      lambda_(static_cast<std::size_t>(setting.system.equations().rows())) {}
+      crossing_(motion_),
+      there_(setting.system),
+      guess_(n_q_) {}
 
-Eval Local::pose(double t, CView y) {
-  std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(2 * n_p_), n_q_, q_.begin());
-  if (const Eval e = chart_.positions(t, y.first(n_p_), q_); e != Eval::ok) return e;
-  if (const Eval e = chart_.tangents(t, q_); e != Eval::ok) return e;
-  return chart_.velocities(t, q_, y.subspan(n_p_, n_p_), v_);
+Eval Local::motion(double t, CView y) {
+  const Chart::Place place{t, y.first(n_p_), y.subspan(n_p_, n_p_), y.subspan(2 * n_p_, n_q_)};
+  const Eval e = chart_.motion(place, last_.velocity(t), crossing_, there_);
+  if (e == Eval::ok) last_.set(t, there_.v, there_.a);
+  return e;
 }
 
 Eval Local::f(double t, CView y, View dy) {
   const long before = motion_.factorizations();
-  Eval e = pose(t, y);
-  if (e == Eval::ok) {
-    motion_.load(t, q_, v_);
-    e = motion_.finish(t, q_, a_, lambda_);
-  }
+  const Eval e = motion(t, y);
   stats().factorization += motion_.factorizations() - before;
   stats().newton += chart_.iterations();
   if (e != Eval::ok) return e;
   std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_p_), n_p_, dy.begin());
-  chart_.rates(a_, dy.subspan(n_p_, n_p_));
-  system_.rate(q_, v_, dy.subspan(2 * n_p_, n_q_));
-  energy_rates(system_, t, q_, v_, lambda_, motion_.work(), dy.last(n_z_));
+  chart_.rates(there_.a, dy.subspan(n_p_, n_p_));
+  system_.rate(there_.q, there_.v, dy.subspan(2 * n_p_, n_q_));
+  energy_rates(system_, t, there_.q, there_.v, there_.lambda, motion_.work(), dy.last(n_z_));
   return Eval::ok;
 }
 
@@ -61,12 +57,21 @@ std::string Local::component_name(int i) const {
 }
 
 Eval Local::project(double t, View y, View) {
-  return chart_.positions(t, y.first(n_p_), y.subspan(2 * n_p_, n_q_));
+  const View q = y.subspan(2 * n_p_, n_q_);
+  std::copy(q.begin(), q.end(), guess_.begin());
+  if (chart_.positions(t, y.first(n_p_), guess_) != Eval::ok ||
+      pivot_ratio(motion_) < near_singular_ratio) {
+    if (const Eval e = motion(t, y); e != Eval::ok) return e;
+    guess_ = there_.q;
+  }
+  std::copy(guess_.begin(), guess_.end(), q.begin());
+  return Eval::ok;
 }
 
 void Local::parametrize(const State& state, View y) {
   const std::vector<int> before = chart_.selected();
   choose(state.t, state.q, chart_);
+  last_.set(state.t, state.v, state.a);
   chart_.coordinates(state.q, y.first(n_p_));
   chart_.rates(state.v, y.subspan(n_p_, n_p_));
   std::copy(state.q.begin(), state.q.end(), y.begin() + static_cast<std::ptrdiff_t>(2 * n_p_));
@@ -84,25 +89,28 @@ void Local::parametrize(const State& state, View y) {
 
 std::optional<Diagnostic> Local::accepted(double t, CView y, double, long attempts) {
   stale_ = false;
-  if (pose(t, y) != Eval::ok) return {};
+  if (motion(t, y) != Eval::ok) return {};
   const double stretch = chart_.stretch();
   const int iterations = chart_.iterations();
-  if (stretch > std::max(widest_stretch(), 1.5 * looked_at_) || iterations > many_iterations ||
-      attempts > many_attempts) {
-    stale_ = better(t, q_);
+  const double limit = pivot_ratio(motion_) < approached_ratio ? near_stretch() : widest_stretch();
+  if (pivot_ratio(motion_) > (stretch > late_stretch ? crossing_ratio : near_singular_ratio) &&
+      (stretch > std::max(limit, 1.5 * looked_at_) || iterations > many_iterations ||
+       attempts > many_attempts)) {
+    stale_ = better(t, there_.q);
     if (!stale_) looked_at_ = std::max(looked_at_, stretch);
   }
-  return watch_.step(motion_, t, q_, v_, y.last(n_z_), events);
+  return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events);
 }
 
 Eval Local::recover(double t, CView y, State& full) {
-  if (const Eval e = pose(t, y); e != Eval::ok) return e;
+  if (const Eval e = motion(t, y); e != Eval::ok) return e;
   full.t = t;
-  std::copy(q_.begin(), q_.end(), full.q.begin());
-  std::copy(v_.begin(), v_.end(), full.v.begin());
+  full.q = there_.q;
+  full.v = there_.v;
+  full.a = there_.a;
+  full.lambda = there_.lambda;
   std::copy_n(y.end() - static_cast<std::ptrdiff_t>(n_z_), n_z_, full.z.begin());
-  motion_.load(t, q_, v_);
-  return motion_.finish(t, q_, full.a, full.lambda);
+  return Eval::ok;
 }
 
 Tolerance Local::tolerance(const DynamicOptions& options) const {
@@ -121,6 +129,7 @@ void Local::serialize(Archive& archive) {
   archive.mark(name());
   chart_.serialize(archive);
   watch_.serialize(archive);
+  last_.serialize(archive);
   archive.io(looked_at_);
   archive.io(chosen_);
 }

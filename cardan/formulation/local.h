@@ -4,7 +4,7 @@
 // Newton's method finds the pose of p.
 //   f:  q of p (Newton),  v of p' (linear),  a and lambda there;   (p)' = p',  (p')' = B a,  q' = v
 #include "cardan/formulation/chart.h"
-#include "cardan/formulation/singular.h"
+#include "cardan/formulation/crossing.h"
 
 namespace cardan {
 
@@ -40,17 +40,21 @@ class Local : public Formulation {
 
   virtual std::string coordinate_name(int j) const = 0;
   virtual double widest_stretch() const = 0;  // of the chart, beyond which another is chosen
+  virtual double near_stretch() const = 0;    // the same on the way to a singular pose
 
   const System& system_;
   MotionSolver motion_;
   Chart chart_;
 
  private:
-  Eval pose(double t, CView y);  // q_, v_ of y, with the factor there
+  Eval motion(double t, CView y);  // there_: q, v, a and lambda of y
 
   std::size_t n_q_, n_v_, n_p_, n_z_;
   SingularWatch watch_;
-  std::vector<double> q_, v_, a_, lambda_;
+  Crossing crossing_;
+  MotionPoint there_;
+  std::vector<double> guess_;
+  LastMotion last_;
   double looked_at_ = 0;  // stretch at which no better choice was found
   bool stale_ = false, chosen_ = false;
 };

@@ -17,7 +17,7 @@
 
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/partition.h"
-#include "cardan/formulation/singular.h"
+#include "cardan/formulation/passage.h"
 #include "cardan/system/energy.h"
 
 namespace cardan {
@@ -36,20 +36,23 @@ class NullSpace final : public Formulation {
       : system_(setting.system),
         motion_(setting.system, setting.active),
         watch_(setting),
+        crossing_(motion_),
+        passage_(motion_),
+        there_(setting.system),
         n_q_(static_cast<std::size_t>(setting.system.q_size())),
         n_v_(static_cast<std::size_t>(setting.system.v_size())),
         n_w_(n_v_ -
              static_cast<std::size_t>(std::count(setting.active.begin(), setting.active.end(), 1))),
-        lambda_(static_cast<std::size_t>(setting.system.equations().rows())),
-        rates_(lambda_),
-        mu_(lambda_),
-        zero_rows_(lambda_.size(), 0.0),
+        rates_(static_cast<std::size_t>(setting.system.equations().rows())),
+        mu_(rates_),
+        zero_rows_(rates_.size(), 0.0),
         zero_(n_v_, 0.0),
         x_(n_v_),
         Mx_(n_v_),
         v_(n_v_),
         v_p_(n_v_),
         a_(n_v_),
+        guess_(n_q_),
         T_(static_cast<Eigen::Index>(n_v_), static_cast<Eigen::Index>(n_w_)),
         MT_(T_),
         Y_(T_) {}
@@ -62,18 +65,13 @@ class NullSpace final : public Formulation {
 
   Eval f(double t, CView y, View dy) override {
     const long before = motion_.factorizations();
-    const Eval e = velocity(t, y.first(n_q_), y.subspan(n_q_, n_w_));
+    const Eval e = motion(t, y, Wanted::null_space_rates);
     stats().factorization += motion_.factorizations() - before;
     if (e != Eval::ok) return e;
-    motion_.load(t, y.first(n_q_), v_);
-    acceleration(t, y.first(n_q_), y.subspan(n_q_, n_w_), dy.subspan(n_q_, n_w_));
-    system_.rate(y.first(n_q_), v_, dy.first(n_q_));
-    if (system_.driven()) {
-      motion_.load(t, y.first(n_q_), v_);
-      if (const Eval solved = motion_.finish(t, y.first(n_q_), a_, lambda_); solved != Eval::ok)
-        return solved;
-    }
-    energy_rates(system_, t, y.first(n_q_), v_, lambda_, motion_.work(), dy.last(energy_states));
+    std::copy_n(there_.a.begin(), n_w_, dy.begin() + static_cast<std::ptrdiff_t>(n_q_));
+    system_.rate(there_.q, there_.v, dy.first(n_q_));
+    energy_rates(
+        system_, t, there_.q, there_.v, there_.lambda, motion_.work(), dy.last(energy_states));
     return Eval::ok;
   }
 
@@ -89,10 +87,13 @@ class NullSpace final : public Formulation {
   bool projects() const override { return system_.equations().rows() > 0; }
 
   Eval project(double t, View y, View error) override {
-    std::vector<double>& before = x_;
-    std::copy_n(y.begin(), std::min(n_q_, n_v_), before.begin());
-    if (const Eval e = motion_.project_positions(t, y.first(n_q_)); e != Eval::ok) return e;
-    if (n_q_ == n_v_ && !branch_kept(motion_, before, y.first(n_q_))) return Eval::retry;
+    std::copy_n(y.begin(), n_q_, guess_.begin());
+    if (motion_.project_positions(t, guess_) != Eval::ok ||
+        pivot_ratio(motion_) < near_singular_ratio) {
+      if (const Eval e = motion(t, y, Wanted::accelerations); e != Eval::ok) return e;
+      guess_ = there_.q;
+    }
+    std::copy(guess_.begin(), guess_.end(), y.begin());
     if (!error.empty() && n_q_ == n_v_) {
       system_.rotations(y.first(n_q_), motion_.work());
       system_.equations().phi_q(system_.config(t, y.first(n_q_), motion_.work()),
@@ -106,16 +107,17 @@ class NullSpace final : public Formulation {
     E_ = independent_coordinates(active_jacobian(system_, motion_.active(), state.t, state.q));
     std::copy(state.q.begin(), state.q.end(), y.begin());
     std::copy(state.v.begin(), state.v.end(), v_.begin());
+    last_.set(state.t, state.v, state.a);
     stale_ = false;
     as_vector(y.subspan(n_q_, n_w_)).setZero();
-    if (basis(state.t, state.q) == Eval::ok)
+    if (motion_.linearise(state.t, state.q) == Eval::ok && basis() == Eval::ok)
       as_vector(y.subspan(n_q_, n_w_)) = lower().solve(MT_.transpose() * as_vector(CView(v_)));
     for (std::size_t k = 0; k < energy_states; ++k)
       y[n_q_ + n_w_ + k] = k < state.z.size() ? state.z[k] : 0.0;
   }
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
-    if (velocity(t, y.first(n_q_), y.subspan(n_q_, n_w_)) != Eval::ok) return {};
+    if (motion(t, y, Wanted::accelerations) != Eval::ok) return {};
     double share = 1;
     for (std::size_t j = 0; j < n_w_; ++j) {
       const auto k = static_cast<Eigen::Index>(j);
@@ -123,23 +125,23 @@ class NullSpace final : public Formulation {
       const int body = E_[j] / system_.body_size(), local = E_[j] % system_.body_size();
       share = std::min(share, own / system_.mass().at(body, local, local));
     }
-    stale_ = share < least_share && independent_coordinates(active_jacobian(
-                                        system_, motion_.active(), t, y.first(n_q_))) != E_;
-    return watch_.step(motion_, t, y.first(n_q_), v_, y.last(energy_states), events);
+    stale_ =
+        share < least_share && pivot_ratio(motion_) > crossing_ratio &&
+        independent_coordinates(active_jacobian(system_, motion_.active(), t, y.first(n_q_))) != E_;
+    return watch_.step(motion_, t, there_.q, there_.v, y.last(energy_states), events);
   }
 
   bool stale() const override { return stale_; }
 
   Eval recover(double t, CView y, State& full) override {
+    if (const Eval e = motion(t, y, Wanted::accelerations); e != Eval::ok) return e;
     full.t = t;
-    std::copy_n(y.begin(), n_q_, full.q.begin());
+    full.q = there_.q;
+    full.v = there_.v;
+    full.a = there_.a;
+    full.lambda = there_.lambda;
     std::copy_n(y.end() - energy_states, energy_states, full.z.begin());
-    if (projects())
-      if (const Eval e = motion_.project_positions(t, full.q); e != Eval::ok) return e;
-    if (const Eval e = velocity(t, full.q, y.subspan(n_q_, n_w_)); e != Eval::ok) return e;
-    std::copy(v_.begin(), v_.end(), full.v.begin());
-    motion_.load(t, full.q, full.v);
-    return motion_.finish(t, full.q, full.a, full.lambda);
+    return Eval::ok;
   }
 
   Tolerance tolerance(const DynamicOptions& options) const override {
@@ -158,11 +160,54 @@ class NullSpace final : public Formulation {
     archive.mark("null-space");
     archive.io(E_);
     watch_.serialize(archive);
+    last_.serialize(archive);
+    passage_.serialize(archive);
   }
 
  private:
-  Eval basis(double t, CView q) {  // T_, MT_ and the Cholesky factor in this pose
-    if (const Eval e = motion_.linearise(t, q); e != Eval::ok) return e;
+  enum class Wanted { accelerations, null_space_rates };  // in the place of accelerations
+
+  // there_: the motion at (t, y), on the constraints but for evaluations away from singular poses.
+  Eval motion(double t, CView y, Wanted wanted) {
+    const CView q = y.first(n_q_), w = y.subspan(n_q_, n_w_);
+    const CView along = last_.velocity(t);
+    const auto state_at = [&](double s, MotionPoint& point) {
+      return solved(t, q, along, s, w, wanted, point);
+    };
+    const Eval e = crossing_.consistent(along, state_at, there_);
+    if (e == Eval::ok && wanted == Wanted::accelerations) last_.set(t, there_.v, there_.a);
+    return e;
+  }
+
+  Eval solved(
+      double t_0, CView q, CView along, double s, CView w, Wanted wanted, MotionPoint& out) {
+    const double t = t_0 + s;
+    Eval e = Eval::ok;
+    if (s == 0) e = motion_.linearise(t, q);
+    std::copy(q.begin(), q.end(), out.q.begin());
+    if (s != 0 || pivot_ratio(motion_) < near_singular_ratio) {
+      e = passage_.pose(t_0, q, along, s, out.q);
+      if (e == Eval::ok) e = motion_.linearise(t, out.q);
+    } else if (e == Eval::ok && wanted == Wanted::accelerations) {
+      e = motion_.project_positions(t, out.q);
+      if (e == Eval::ok) e = motion_.linearise(t, out.q);
+    }
+    if (e == Eval::ok) e = velocity(t, out.q, w);
+    if (e != Eval::ok) return e;
+    out.v = v_;
+    motion_.load(t, out.q, v_);
+    if (wanted == Wanted::accelerations) return motion_.finish(t, out.q, out.a, out.lambda);
+    if (motion_.friction().any())  // forces depend on the multipliers
+      if (const Eval e_friction = motion_.finish(t, out.q, a_, out.lambda); e_friction != Eval::ok)
+        return e_friction;
+    acceleration(t, out.q, w, View(out.a).first(n_w_));
+    if (!system_.driven()) return Eval::ok;
+    motion_.load(t, out.q, v_);
+    return motion_.finish(t, out.q, a_, out.lambda);
+  }
+
+  // In the pose of the factor.
+  Eval basis() {  // T_, MT_ and the Cholesky factor
     if (motion_.dependent() > 0) return Eval::retry;
     for (std::size_t j = 0; j < n_w_; ++j) {
       std::fill(x_.begin(), x_.end(), 0.0);
@@ -178,7 +223,7 @@ class NullSpace final : public Formulation {
   }
 
   Eval velocity(double t, CView q, CView w) {
-    if (const Eval e = basis(t, q); e != Eval::ok) return e;
+    if (const Eval e = basis(); e != Eval::ok) return e;
     Workspace& work = motion_.work();
     system_.equations().nu(system_.config(t, q, work), work.nu);
     motion_.solve(zero_, work.nu, v_p_, mu_);
@@ -235,8 +280,13 @@ class NullSpace final : public Formulation {
   const System& system_;
   MotionSolver motion_;
   SingularWatch watch_;
+  Crossing crossing_;
+  Passage passage_;
+  MotionPoint there_;
   std::size_t n_q_, n_v_, n_w_;
-  std::vector<double> lambda_, rates_, mu_, zero_rows_, zero_, x_, Mx_, v_, v_p_, a_;
+  std::vector<double> rates_, mu_, zero_rows_, zero_, x_, Mx_, v_, v_p_, a_, shift_, guess_,
+      shifted_;
+  LastMotion last_;
   Eigen::MatrixXd T_, MT_, Y_;
   Eigen::LLT<Eigen::MatrixXd> G_;
   std::vector<int> E_;

@@ -34,6 +34,8 @@ class Partitioned final : public Local {
   }
 
   double widest_stretch() const override { return 8; }
+
+  double near_stretch() const override { return 2; }
 };
 
 }  // namespace

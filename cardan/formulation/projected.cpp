@@ -16,8 +16,7 @@ namespace {
 
 class Projected final : public Absolute {
  public:
-  explicit Projected(const FormulationSetting& setting)
-      : Absolute(setting), watch_(setting), q_(n_q_), v_(n_v_) {}
+  explicit Projected(const FormulationSetting& setting) : Absolute(setting), watch_(setting) {}
 
   std::string_view name() const override { return "projected"; }
 
@@ -28,8 +27,8 @@ class Projected final : public Absolute {
     if (n_z_ > 0)
       energy_rates(system_,
                    t,
-                   moved_ ? CView(q_) : q(y),
-                   moved_ ? CView(v_) : v(y),
+                   moved_ ? CView(there_.q) : q(y),
+                   moved_ ? CView(there_.v) : v(y),
                    lambda_,
                    motion_.work(),
                    dy.last(energy_states));
@@ -37,10 +36,7 @@ class Projected final : public Absolute {
   }
 
   Eval project(double t, View y, View error) override {
-    std::copy_n(y.begin(), n_q_, q_.begin());
-    if (const Eval e = motion_.project_positions(t, q(y)); e != Eval::ok) return e;
-    if (!branch_kept(motion_, q_, q(y))) return Eval::retry;
-    if (const Eval e = motion_.project_velocities(t, q(y), v(y)); e != Eval::ok) return e;
+    if (const Eval e = put_onto_constraints(t, q(y), v(y)); e != Eval::ok) return e;
     if (!error.empty() && n_q_ == n_v_) {
       motion_.project_increment(q(error));
       motion_.project_increment(v(error));
@@ -49,43 +45,28 @@ class Projected final : public Absolute {
   }
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
-    if (!projects() || lowest_ > 10 * near_singular_ratio) return {};
+    const bool far = lowest_ > watched_ratio;
     lowest_ = 1;
-    return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), events);
+    return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), events, far);
   }
 
   void serialize(Archive& archive) override {
     archive.mark("projected");
     watch_.serialize(archive);
+    passage_.serialize(archive);
     archive.io(lowest_);
   }
 
  protected:
   Eval accelerate(double t, CView q, CView v, View q_dot, View a, View lambda) override {
-    moved_ = false;
     const Eval e = Absolute::accelerate(t, q, v, q_dot, a, lambda);
-    if (e != Eval::ok) return e;
-    lowest_ = std::min(lowest_, motion_.weakest_ratio());
-    if (motion_.weakest_ratio() > near_singular_ratio) return e;
-    if (motion_.dependent() > 0) return Eval::retry;
-    return accelerate_on_constraints(t, q, v, q_dot, a, lambda);
+    moved_ = e != Eval::ok || pivot_ratio(motion_) < near_singular_ratio;
+    lowest_ = std::min(lowest_, pivot_ratio(motion_));
+    return moved_ && projects() ? accelerate_on_constraints(t, q, v, q_dot, a, lambda) : e;
   }
 
  private:
-  Eval accelerate_on_constraints(double t, CView q, CView v, View q_dot, View a, View lambda) {
-    std::copy(q.begin(), q.end(), q_.begin());
-    std::copy(v.begin(), v.end(), v_.begin());
-    if (const Eval e = motion_.project_positions(t, q_); e != Eval::ok) return e;
-    if (!branch_kept(motion_, q, q_)) return Eval::retry;
-    if (const Eval e = motion_.linearise(t, q_); e != Eval::ok) return e;
-    if (motion_.dependent() > 0) return Eval::retry;
-    if (const Eval e = motion_.project_velocities(t, q_, v_); e != Eval::ok) return e;
-    moved_ = true;
-    return Absolute::accelerate(t, q_, v_, q_dot, a, lambda);
-  }
-
   SingularWatch watch_;
-  std::vector<double> q_, v_;
   double lowest_ = 1;  // weakest pivot since the last accepted step
   bool moved_ = false;
 };

@@ -172,6 +172,7 @@ Diagnostic refuse(const DynamicOptions& options,
 }
 
 bool forces_depend_on_velocity(const System& system) {
+  if (system.friction().count() > 0 || system.damped_limits()) return true;
   Workspace work = system.workspace();
   State state = system.given_state();
   system.rotations(state.q, work);

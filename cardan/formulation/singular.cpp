@@ -11,31 +11,76 @@ namespace {
 
 constexpr double within_branch =
     0.2;  // share of the distance to the singular pose a state may be moved by
-constexpr double deepest =
-    0.05;  // the weakest pivot's parabola over time dips below this share of its neighbours
 constexpr double energy_slack =
     1e5;  // times rtol: change of energy over a passage that is called a loss
+constexpr double energy_round_off = 1e-9, most_slack = 0.05;
+constexpr double followed_ratio = 1e-4;          // weakest pivot below which u and w are kept
+constexpr double piece = 0.1, most_pieces = 20;  // of the mechanism's size, between two looks
+constexpr int iterations = 3;  // of inverse iteration, from the direction of the step before
 
 std::string weakest_words(const MotionSolver& motion) {
   const System& system = motion.system();
-  return motion.weakest_row() < 0 ? "the constraints"
-                                  : system
-                                        .constraints()[static_cast<std::size_t>(
-                                            system.constraint_of(motion.weakest_row()))]
-                                        .words();
+  if (motion.weakest_row() < 0) return "the constraints";
+  return system.constraints()[static_cast<std::size_t>(system.constraint_of(motion.weakest_row()))]
+      .words();
 }
 
 }  // namespace
 
+double pivot_ratio(const MotionSolver& motion) {
+  return motion.ranks() ? motion.weakest_ratio() : 1;
+}
+
 bool branch_kept(const MotionSolver& motion, CView guess, CView q) {
-  if (motion.weakest_ratio() > near_singular_ratio) return true;
+  const double ratio = pivot_ratio(motion);
+  if (ratio > near_singular_ratio) return true;
   const System& system = motion.system();
-  double moved = 0;
-  for (std::size_t k = 0; k < q.size(); ++k) {
-    const bool angle = static_cast<int>(k) % system.body_size() >= system.dimension();
-    moved = std::max(moved, std::abs(q[k] - guess[k]) * (angle ? system.length() : 1.0));
+  std::vector<double> d(static_cast<std::size_t>(system.v_size()));
+  system.difference(q, guess, d);
+  return system.largest_move(d) <= within_branch * std::sqrt(ratio) * system.length();
+}
+
+SingularWatch::SingularWatch(const FormulationSetting& setting)
+    : rtol_(setting.options.rtol),
+      atol_(setting.options.atol),
+      u_(static_cast<std::size_t>(setting.system.equations().rows())),
+      w_(static_cast<std::size_t>(setting.system.v_size())),
+      rows_(u_),
+      zero_(w_.size(), 0.0),
+      d_(w_),
+      way_(w_),
+      q_(static_cast<std::size_t>(setting.system.q_size())) {
+  for (Point* p : {&last_, &now_}) {
+    p->q.resize(static_cast<std::size_t>(setting.system.q_size()));
+    p->v = w_;
+    p->z.reserve(8);
   }
-  return moved <= within_branch * std::sqrt(motion.weakest_ratio()) * system.length();
+}
+
+void SingularWatch::follow_weakest(MotionSolver& motion) {
+  if (!known_ && motion.weakest_row() >= 0) {
+    std::fill(u_.begin(), u_.end(), 1e-3);
+    u_[static_cast<std::size_t>(motion.weakest_row())] = 1;
+  }
+  for (int pass = 0; pass < iterations; ++pass) {
+    motion.solve(zero_, u_, d_, rows_);  // rows_ = -S^-1 u
+    const double length = as_vector(CView(rows_)).norm();
+    if (!(length > 0)) return;
+    const double along = as_vector(CView(rows_)).dot(as_vector(CView(u_)));
+    for (std::size_t r = 0; r < u_.size(); ++r) u_[r] = (along > 0 ? 1 : -1) * rows_[r] / length;
+  }
+  motion.solve(zero_, u_, d_, rows_);  // phi_q d = u
+  sigma_ = 1 / as_vector(CView(d_)).norm();
+  as_vector(View(w_)) = sigma_ * as_vector(CView(d_));
+  known_ = true;
+}
+
+bool SingularWatch::look(MotionSolver& motion, Point& p) {
+  if (motion.linearise(p.t, p.q) != Eval::ok) return false;
+  const System& system = motion.system();
+  p.energy = system.mass().energy(p.v) + system.potential(p.t, p.q, motion.work());
+  if (p.z.size() >= 3) p.energy += p.z[0] - p.z[1] - p.z[2];
+  return true;
 }
 
 std::optional<Diagnostic> SingularWatch::step(MotionSolver& motion,
@@ -43,36 +88,64 @@ std::optional<Diagnostic> SingularWatch::step(MotionSolver& motion,
                                               CView q,
                                               CView v,
                                               CView z,
-                                              std::vector<FormulationEvent>& events) {
-  if (motion.linearise(t, q) != Eval::ok) return {};
-  const System& system = motion.system();
-  const double lost = z.size() >= 3 ? z[0] - z[1] - z[2] : 0;
-  const double kinetic = system.mass().energy(v);
-  const Point now{
-      t, motion.weakest_ratio(), kinetic + system.potential(t, q, motion.work()) + lost};
+                                              std::vector<FormulationEvent>& events,
+                                              bool far) {
+  if (u_.empty() || !motion.ranks()) return {};
+  now_.t = t;
+  now_.q.assign(q.begin(), q.end());
+  now_.v.assign(v.begin(), v.end());
+  now_.z.assign(z.begin(), z.end());
   std::optional<Diagnostic> stop;
-  const auto& [a, b] = last_;
-  if (known_ == 2 && b.ratio < near_singular_ratio && a.ratio > 0 && now.ratio > b.ratio) {
-    // vertex of the parabola through the three
-    const double d1 = (b.ratio - a.ratio) / (b.t - a.t), d2 = (now.ratio - b.ratio) / (now.t - b.t);
-    const double bend = (d2 - d1) / (now.t - a.t), at = 0.5 * (a.t + b.t) - 0.5 * d1 / bend;
-    const double low = a.ratio + d1 * (at - a.t) + bend * (at - a.t) * (at - b.t);
-    if (bend > 0 && low < deepest * std::min(a.ratio, now.ratio)) {
+  if (far) {
+    known_ = false;
+  } else {
+    if (kept_ && !known_ && look(motion, last_)) follow_weakest(motion);
+    if (!look(motion, now_)) return {};
+    if (known_ && kept_) stop = walk(motion, events);
+    if (!known_) follow_weakest(motion);
+  }
+  std::swap(last_, now_);
+  kept_ = true;
+  return stop;
+}
+
+// From last_ to now_ in short pieces, on which u and w hardly turn.
+std::optional<Diagnostic> SingularWatch::walk(MotionSolver& motion,
+                                              std::vector<FormulationEvent>& events) {
+  const System& system = motion.system();
+  const double h = now_.t - last_.t;
+  system.difference(now_.q, last_.q, way_);
+  const double pieces = std::clamp(
+      std::ceil(system.largest_move(way_) / (piece * system.length())), 1.0, most_pieces);
+  double before = last_.t;
+  bool passed = false;
+  for (double k = 1; k <= pieces; ++k) {
+    const double s = k / pieces, s2 = s * s, s3 = s2 * s;
+    for (std::size_t i = 0; i < way_.size(); ++i)  // cubic in time
+      d_[i] = (3 * s2 - 2 * s3) * way_[i] +
+              h * ((s3 - 2 * s2 + s) * last_.v[i] + (s3 - s2) * now_.v[i]);
+    system.advance(last_.q, d_, q_);
+    if (motion.linearise(last_.t + s * h, k < pieces ? q_ : now_.q) != Eval::ok) continue;
+    if (pivot_ratio(motion) <= followed_ratio) continue;
+    system.equations().multiply(motion.work().packed, w_, rows_);
+    const double signed_sigma = as_vector(CView(u_)).dot(as_vector(CView(rows_)));
+    if (signed_sigma < 0) {
+      const double at = before + (last_.t + s * h - before) * sigma_ / (sigma_ - signed_sigma);
+      passed = true;
       events.push_back(
           {"singular-pose",
-           fmt::format("passed a singular pose of {} at t = {:.6g} s on the smooth branch",
+           fmt::format("passed a singular pose of {} at t = {:.5g} s on the smooth branch",
                        weakest_words(motion),
                        at)});
-      const double change = now.energy - a.energy, scale = kinetic + setting_.options.atol;
-      if (z.size() >= 3 &&
-          std::abs(change) > std::max(energy_slack * setting_.options.rtol, 1e-9) * scale)
-        stop = lost_energy(motion, t, change);
     }
+    follow_weakest(motion);
+    before = last_.t + s * h;
   }
-  last_[0] = last_[1];
-  last_[1] = now;
-  known_ = std::min(2, known_ + 1);
-  return stop;
+  const double change = now_.energy - last_.energy, kinetic = system.mass().energy(now_.v);
+  const double slack = std::clamp(energy_slack * rtol_, energy_round_off, most_slack);
+  if (passed && now_.z.size() >= 3 && std::abs(change) > slack * (kinetic + atol_))
+    return lost_energy(motion, now_.t, change);
+  return {};
 }
 
 Diagnostic SingularWatch::lost_energy(const MotionSolver& motion, double t, double change) const {
@@ -87,11 +160,13 @@ Diagnostic SingularWatch::lost_energy(const MotionSolver& motion, double t, doub
 }
 
 void SingularWatch::serialize(Archive& archive) {
-  for (Point& p : last_) {
-    archive.io(p.t);
-    archive.io(p.ratio);
-    archive.io(p.energy);
-  }
+  archive.io(u_);
+  archive.io(w_);
+  archive.io(last_.q);
+  archive.io(last_.v);
+  archive.io(last_.z);
+  for (double* x : {&last_.t, &last_.energy, &sigma_}) archive.io(*x);
+  archive.io(kept_);
   archive.io(known_);
 }
 

@@ -1,16 +1,25 @@
 #pragma once
 // Passing singular poses. At distance d from one, the weakest pivot of phi_q M^-1 phi_q^T is about
 // d^2 of its row's size and the branches of motion are about d apart. On its own branch the motion
-// is smooth in time, so a step may go across as long as no state on the way is nearer than the
-// guess for it is good: branch_kept() refuses what moved too far for its distance, and the step is
-// tried again with another size. The watch sees on accepted steps that a pose was passed, and that
-// energy was kept.
+// is smooth in time, so steps go across: states near the pose are put onto the constraints before
+// they are used, those that had to move far for their distance are refused (branch_kept), and very
+// near it values are interpolated between states on both sides (crossing.h).
+//
+// A passage is seen on accepted steps: the weakest row combination u and its motion w, phi_q w =
+// sigma u with sigma > 0, vary smoothly, so u^T phi_q w of the step before turns negative behind
+// the pose. The energy must be the same on both sides.
 #include "cardan/formulation/formulation.h"
 
 namespace cardan {
 
-inline constexpr double near_singular_ratio =
-    1e-2;  // weakest pivot from which states are put onto the constraints before use
+// Weakest pivots, relative to their rows, from which
+inline constexpr double watched_ratio = 0.3;         // passages are looked for
+inline constexpr double approached_ratio = 0.1;      // coordinates are chosen for the way through
+inline constexpr double near_singular_ratio = 1e-2;  // states are put onto the constraints first
+inline constexpr double crossing_ratio = 4e-4;       // they are not solved for any more
+
+// The weakest pivot relative to its row at the last factor; 1 where the solver does not tell it.
+double pivot_ratio(const MotionSolver&);
 
 // Whether bringing a state from `guess` onto the constraints can have kept its branch; pose of the
 // last factor.
@@ -18,23 +27,37 @@ bool branch_kept(const MotionSolver&, CView guess, CView q);
 
 class SingularWatch {
  public:
-  explicit SingularWatch(const FormulationSetting& setting) : setting_(setting) {}
+  explicit SingularWatch(const FormulationSetting&);
 
   // An accepted, consistent state. Adds an event when a singular pose lies behind it; a diagnostic
-  // when energy was lost.
-  std::optional<Diagnostic> step(
-      MotionSolver&, double t, CView q, CView v, CView z, std::vector<FormulationEvent>&);
+  // when energy was lost. z: works and losses; empty: unknown, energy is not compared. far: no
+  // evaluation of the step was near one.
+  std::optional<Diagnostic> step(MotionSolver&,
+                                 double t,
+                                 CView q,
+                                 CView v,
+                                 CView z,
+                                 std::vector<FormulationEvent>&,
+                                 bool far = false);
+
   void serialize(Archive&);
 
  private:
   struct Point {
-    double t = 0, ratio = 1, energy = 0;
+    double t = 0, energy = 0;
+    std::vector<double> q, v, z;
   };
 
+  std::optional<Diagnostic> walk(MotionSolver&, std::vector<FormulationEvent>&);
+  bool look(MotionSolver&, Point&);    // its energy, u_ and w_ in its pose
+  void follow_weakest(MotionSolver&);  // u_ and w_ in the pose of the factor
   Diagnostic lost_energy(const MotionSolver&, double t, double change) const;
-  const FormulationSetting setting_;
-  Point last_[2];
-  int known_ = 0;
+
+  double rtol_, atol_;
+  Point last_, now_;
+  std::vector<double> u_, w_, rows_, zero_, d_, way_, q_;
+  double sigma_ = 0;
+  bool kept_ = false, known_ = false;  // last_; and u_, w_ there
 };
 
 }  // namespace cardan

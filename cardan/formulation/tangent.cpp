@@ -31,7 +31,9 @@ class Tangent final : public Local {
     return fmt::format("tangent coordinate {}", j + 1);
   }
 
-  double widest_stretch() const override { return 1.5; }
+  double widest_stretch() const override { return 2; }
+
+  double near_stretch() const override { return 1.1; }
 
  private:
   std::string_view name_;

@@ -11,6 +11,7 @@ namespace cardan {
 
 struct ExportOptions {
   std::vector<std::string> channels;  // names or patterns with * and ?; none: all
+  bool errors = false;  // csv: after every channel "name error [unit]", where it is estimated
 };
 
 // One line per sample: "t [s]" and then the channels as "name [unit]". A run of several analyses

@@ -45,6 +45,27 @@ std::vector<int> places(const Segment& segment, const std::vector<Channel>& colu
   return place;
 }
 
+// [analysis][column][row]; an analysis without estimates has no columns.
+Sink::Fault read_errors(const RunReader& run,
+                        const ExportOptions& options,
+                        const std::vector<Channel>& columns,
+                        std::vector<std::vector<std::vector<double>>>& errors,
+                        std::vector<char>& has_error) {
+  errors.resize(run.segments().size());
+  for (std::size_t s = 0; options.errors && s < errors.size(); ++s) {
+    if (!run.has_estimate(static_cast<int>(s))) continue;
+    std::vector<int> place = places(run.segments()[s], columns);
+    for (int& i : place) i = std::max(i, 0);  // a channel that is not there is left out below
+    auto read = run.estimates(static_cast<int>(s), place);
+    if (!read) return read.why().front();
+    errors[s] = std::move(read).value();
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      if (std::any_of(errors[s][k].begin(), errors[s][k].end(), [](double e) { return e == e; }))
+        has_error[k] = 1;
+  }
+  return {};
+}
+
 }  // namespace
 
 Sink::Fault export_csv(const RunReader& run, const ExportOptions& options, std::ostream& out) {
@@ -54,13 +75,19 @@ Sink::Fault export_csv(const RunReader& run, const ExportOptions& options, std::
   std::vector<Channel> columns;
   for (const int i : chosen.value()) columns.push_back(known[static_cast<std::size_t>(i)]);
 
+  std::vector<char> has_error(columns.size(), 0);
+  std::vector<std::vector<std::vector<double>>> errors;
+  if (auto fault = read_errors(run, options, columns, errors, has_error)) return fault;
   const bool several = run.segments().size() > 1;
   fmt::memory_buffer text;
   fmt::format_to(fmt::appender(text), "{}t [s]", several ? "analysis," : "");
-  for (const auto& c : columns)
-    fmt::format_to(fmt::appender(text),
-                   ",{}",
-                   cell(c.unit.empty() ? c.name : fmt::format("{} [{}]", c.name, c.unit)));
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const Channel& c = columns[k];
+    const std::string unit = c.unit.empty() ? "" : fmt::format(" [{}]", c.unit);
+    fmt::format_to(fmt::appender(text), ",{}", cell(c.name + unit));
+    if (has_error[k] != 0)
+      fmt::format_to(fmt::appender(text), ",{}", cell(c.name + " error" + unit));
+  }
   text.push_back('\n');
 
   const auto flush = [&] {
@@ -70,14 +97,21 @@ Sink::Fault export_csv(const RunReader& run, const ExportOptions& options, std::
   };
   for (std::size_t s = 0; s < run.segments().size(); ++s) {
     const std::vector<int> place = places(run.segments()[s], columns);
+    std::size_t number = 0;
     const auto fault =
         run.each_row(static_cast<int>(s), [&](double t, std::span<const double> row) {
           if (several) fmt::format_to(fmt::appender(text), "{},", s);
           fmt::format_to(fmt::appender(text), "{}", t);
-          for (const int i : place) {
+          for (std::size_t k = 0; k < place.size(); ++k) {
             text.push_back(',');
-            if (i >= 0) fmt::format_to(fmt::appender(text), "{}", row[static_cast<std::size_t>(i)]);
+            const auto i = static_cast<std::size_t>(place[k]);
+            if (place[k] >= 0) fmt::format_to(fmt::appender(text), "{}", row[i]);
+            if (has_error[k] == 0) continue;
+            text.push_back(',');
+            if (place[k] >= 0 && !errors[s].empty())
+              fmt::format_to(fmt::appender(text), "{}", errors[s][k][number]);
           }
+          ++number;
           text.push_back('\n');
           return flush();
         });

@@ -185,7 +185,8 @@ class ModelReader {
   std::list<Source> sources_;  // included ones first
   std::filesystem::path root_;
   std::vector<std::filesystem::path> open_files_;  // being included, for cycles
-  NameTable bodies_, markers_, joints_, drivers_, forces_, requests_, initial_names_, no_names_;
+  NameTable bodies_, markers_, joints_, drivers_, forces_, requests_, initial_names_,
+      contacts_ /* and stops */, no_names_;
 
   struct Pending {  // formula of a request, with the counters it was written under
     Field formula;

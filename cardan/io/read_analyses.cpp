@@ -79,6 +79,8 @@ void ModelReader::read_analysis(const TomlNode& table) {
     number("atol", dimension::none, options.atol);
     number("max_step", dimension::time, options.max_step);
     integer("max_steps", options.max_steps);
+    if (const Field f = keys.take("error_estimate"))
+      options.error_estimate = environment_.boolean(f).value_or(false);
     SourcePos unused;
     number("max_drift", dimension::length, options.max_drift);
     number("constraint_tolerance", dimension::length, options.constraint_tolerance);

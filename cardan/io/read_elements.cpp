@@ -1,4 +1,5 @@
-// Joints, drivers, forces and requests: type, sides and settings as the catalogue says.
+// Joints, drivers, forces, stops, contacts and requests: type, sides and settings as the catalogue
+// says.
 #include <fmt/format.h>
 
 #include "cardan/io/model_reader.h"
@@ -15,6 +16,10 @@ std::vector<Element>& ModelReader::list_of(Kind kind) {
       return model_.forces;
     case Kind::request:
       return model_.requests;
+    case Kind::stop:
+      return model_.stops;
+    case Kind::contact:
+      return model_.contacts;
     case Kind::initial:
       break;
   }
@@ -22,10 +27,10 @@ std::vector<Element>& ModelReader::list_of(Kind kind) {
 }
 
 void ModelReader::read_element(Kind kind, const TomlNode& table) {
-  static constexpr std::array<const char*, 5> words{
-      "joint", "driver", "force", "request", "initial condition"};
-  const std::array<NameTable*, 5> tables{
-      &joints_, &drivers_, &forces_, &requests_, &initial_names_};
+  static constexpr std::array<const char*, 7> words{
+      "joint", "driver", "force", "request", "initial condition", "stop", "contact"};
+  const std::array<NameTable*, 7> tables{
+      &joints_, &drivers_, &forces_, &requests_, &initial_names_, &contacts_, &contacts_};
   const auto k = static_cast<std::size_t>(kind);
   TableReader keys(table, faults_);
   auto& list = list_of(kind);
@@ -35,13 +40,12 @@ void ModelReader::read_element(Kind kind, const TomlNode& table) {
   Element e;
   e.kind = kind;
   e.where = table.where;
-  const Element* joint =
-      kind == Kind::driver || kind == Kind::request ? named_joint(keys) : nullptr;
+  const Element* joint = on_joint(kind) ? named_joint(keys) : nullptr;
   if (joint != nullptr) e.joint = joint->name;
   const TypeSpec* type = element_type(kind, keys, joint);
   e.type = type != nullptr ? type->type : "";
-  const std::string otherwise =
-      fmt::format("{} {}", e.type.empty() ? words[k] : e.type.c_str(), list.size() + 1);
+  const std::string otherwise = fmt::format(
+      "{} {}", e.type.empty() || kind == Kind::stop ? words[k] : e.type.c_str(), list.size() + 1);
   e.name = read_name(keys, words[k], *tables[k], static_cast<int>(list.size()), otherwise);
   subject.rename(e.name);
   if (kind == Kind::request) pending_.emplace_back();

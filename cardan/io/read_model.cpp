@@ -61,6 +61,8 @@ Result<Model> ModelReader::run(TextFile file, const fs::path& folder) {
   for (std::size_t k = 0; k < model_.requests.size(); ++k) read_request_formula(k);
   for_each("driver", [this](const TomlNode& n) { read_element(Kind::driver, n); });
   for_each("force", [this](const TomlNode& n) { read_element(Kind::force, n); });
+  for_each("stop", [this](const TomlNode& n) { read_element(Kind::stop, n); });
+  for_each("contact", [this](const TomlNode& n) { read_element(Kind::contact, n); });
   for_each("initial", [this](const TomlNode& n) { read_initial(n); });
   read_list(main.root, "analysis", [this](const TomlNode& n) { read_analysis(n); });
   read_output(main);

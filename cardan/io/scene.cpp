@@ -125,7 +125,9 @@ Json scene_of(const Model& model) {
   scene["bodies"] = Json::array();
   for (const Body& body : model.bodies) scene["bodies"].push_back(body_json(body, model.space));
   scene["ground"] = shape_list(model.ground_shapes);
-  for (const char* list : {"joints", "springs", "forces"}) scene[list] = Json::array();
+  for (const char* list : {"joints", "springs", "forces", "contacts"}) scene[list] = Json::array();
+  for (const Element& contact : model.contacts)
+    scene["contacts"].push_back(link_json(model, contact));
   for (const Element& joint : model.joints) scene["joints"].push_back(link_json(model, joint));
   for (const Element& force : model.forces)
     scene[pulls(force) ? "springs" : "forces"].push_back(link_json(model, force));

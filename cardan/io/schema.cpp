@@ -90,10 +90,10 @@ Json element_schema(Kind kind) {
     schema["required"].push_back("type");
     choices.push_back(std::move(schema));
   }
-  if (kind == Kind::driver || kind == Kind::request) {  // on a joint: the type follows
+  if (on_joint(kind)) {  // on a joint: the type follows
     Json schema = object("On a joint, whose type says what is meant.");
     add_keys(schema, common_keys(kind));
-    if (kind == Kind::driver) add_keys(schema, find_type(kind, "angle")->keys);
+    if (kind != Kind::request) add_keys(schema, find_type(kind, "angle")->keys);
     schema["required"].push_back("joint");
     choices.push_back(std::move(schema));
   }
@@ -144,7 +144,7 @@ void add_lists(Json& schema) {
   Json& properties = schema["properties"];
   properties["body"] = list_of(reference("body"), 0);
   properties["marker"] = list_of(reference("marker"), 0);
-  for (const char* name : {"joint", "driver", "force", "request"})
+  for (const char* name : {"joint", "driver", "force", "stop", "contact", "request"})
     properties[name] = reference(name);
   properties["initial"] = list_of(reference("initial"), 0);
   properties["repeat"] = list_of(reference("repeat"), 0);
@@ -178,7 +178,8 @@ std::string model_schema() {
   for (auto& body : definitions["body"]["anyOf"]) body["properties"]["shape"] = reference("shapes");
   definitions["repeat"] = section_schema("repeat");
   add_lists(definitions["repeat"]);
-  for (const Kind kind : {Kind::joint, Kind::driver, Kind::force, Kind::request})
+  for (const Kind kind :
+       {Kind::joint, Kind::driver, Kind::force, Kind::stop, Kind::contact, Kind::request})
     definitions[std::string(kind_name(kind))] = element_schema(kind);
   return root.dump(1) + "\n";
 }

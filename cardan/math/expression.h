@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,15 +60,29 @@ class Expression {
   // Fits any dimension: a bare number, or a varying quantity times one ("2*t": the unit of 2 is
   // understood).
   bool plain() const;
-  double value(
-      CView variables) const;  // no allocation, no exceptions; NaN outside a function's domain
-  double gradient(CView variables, View d) const;  // value; d[k] = derivative to variable k
-  Jet jet(CView variables, int k) const;           // value and first two derivatives to variable k
+  // Conditions: comparisons, sign and heaviside of what varies, in which the formula may jump. In a
+  // list of sides their places begin at a number given once. Where sides are given, a condition
+  // answers as on its side (-1, 1) whatever its operands are; 0, or no list: by its operands.
+  using Sides = std::span<const int>;
+  int conditions() const;
+
+  void number_conditions(int first) { first_condition_ = first; }
+
+  // The conditions' differences of operands, into their places of out: positive on side 1.
+  void condition_values(CView variables, Sides, View out) const;
+
+  // No allocation, no exceptions; NaN outside a function's domain.
+  double value(CView variables, Sides = {}) const;
+  double gradient(CView variables,
+                  View d,
+                  Sides = {}) const;      // value; d[k] = derivative to variable k
+  Jet jet(CView variables, int k) const;  // value and first two derivatives to variable k
 
   struct Program;
 
  private:
   std::shared_ptr<const Program> program_;
+  int first_condition_ = 0;
 };
 
 // f(x) of an expression in which only variable 0 occurs.

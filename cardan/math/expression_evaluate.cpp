@@ -127,11 +127,37 @@ template <class T> T smooth_step(Op law, const T* x) {
       Op::add, x[2], binary(Op::multiply, binary(Op::subtract, x[4], x[2]), unary(law, u)));
 }
 
+// Sides forced upon the conditions, and where their differences are asked for; both may be null.
+struct Conditions {
+  const int* side = nullptr;
+  double* difference = nullptr;
+
+  bool watched() const { return side != nullptr || difference != nullptr; }
+};
+
+bool is_condition(Op op) {
+  return op == Op::sign || op == Op::heaviside || (op >= Op::less && op <= Op::greater_equal);
+}
+
+// The k-th condition of a formula; x are its operands.
+template <class T> T decide(Op op, const T* x, const Conditions& conditions, int k) {
+  const bool two = operands(op) == 2;
+  if (conditions.difference != nullptr)
+    conditions.difference[k] = value_of(x[0]) - (two ? value_of(x[1]) : 0);
+  const int side = conditions.side != nullptr ? conditions.side[k] : 0;
+  if (side == 0) return two ? binary(op, x[0], x[1]) : unary(op, x[0]);
+  if (op == Op::sign) return constant<T>(side);
+  const bool above = op == Op::heaviside || op == Op::greater || op == Op::greater_equal;
+  return constant<T>(above == (side > 0) ? 1 : 0);
+}
+
 // Runs the code; variable(k) gives the k-th variable as a T.
 template <class T, class Variable>
 T run(std::span<const Instruction> code,
       std::span<const FunctionPtr> functions,
-      Variable variable) {
+      Variable variable,
+      const Conditions& conditions = {}) {
+  int condition = 0;
   T stack[max_stack];
   T* top = stack;  // one past the last
   for (const auto& instruction : code) {
@@ -157,7 +183,10 @@ T run(std::span<const Instruction> code,
         *top = smooth_step(Op::smooth5, top);
         break;
       default:
-        *top = operands(op) == 1 ? unary(op, top[0]) : binary(op, top[0], top[1]);
+        if (conditions.watched() && is_condition(op))
+          *top = decide(op, top, conditions, condition++);
+        else
+          *top = operands(op) == 1 ? unary(op, top[0]) : binary(op, top[0], top[1]);
     }
     ++top;
   }
@@ -176,13 +205,32 @@ double evaluate(std::span<const Instruction> code,
   return run<double>(code, functions, [&](std::size_t k) { return variables[k]; });
 }
 
-double Expression::value(CView variables) const {
+int Expression::conditions() const {
   if (!program_) return 0;
-  if (!enough(*program_, variables)) return nan;
-  return evaluate(program_->code, program_->functions, variables);
+  const auto& code = program_->code;
+  return static_cast<int>(std::count_if(
+      code.begin(), code.end(), [](const Instruction& x) { return is_condition(x.op); }));
 }
 
-double Expression::gradient(CView variables, View d) const {
+void Expression::condition_values(CView variables, Sides sides, View out) const {
+  if (!program_ || !enough(*program_, variables)) return;
+  const Conditions watch{sides.empty() ? nullptr : sides.data() + first_condition_,
+                         out.data() + first_condition_};
+  (void)run<double>(
+      program_->code, program_->functions, [&](std::size_t k) { return variables[k]; }, watch);
+}
+
+double Expression::value(CView variables, Sides sides) const {
+  if (!program_) return 0;
+  if (!enough(*program_, variables)) return nan;
+  if (sides.empty()) return evaluate(program_->code, program_->functions, variables);
+  return run<double>(program_->code,
+                     program_->functions,
+                     [&](std::size_t k) { return variables[k]; },
+                     {sides.data() + first_condition_});
+}
+
+double Expression::gradient(CView variables, View d, Sides sides) const {
   std::fill(d.begin(), d.end(), 0.0);
   if (!program_) return 0;
   if (!enough(*program_, variables) || !enough(*program_, d)) {
@@ -190,11 +238,17 @@ double Expression::gradient(CView variables, View d) const {
     return nan;
   }
   if (program_->variables.empty()) return value(variables);
+  Conditions watch;
+  if (!sides.empty()) watch.side = sides.data() + first_condition_;
   double f = 0;
   for (const auto k : program_->variables) {
-    const Dual y = run<Dual>(program_->code, program_->functions, [&](std::uint32_t i) {
-      return Dual{variables[i], i == k ? 1.0 : 0.0};
-    });
+    const Dual y = run<Dual>(
+        program_->code,
+        program_->functions,
+        [&](std::uint32_t i) {
+          return Dual{variables[i], i == k ? 1.0 : 0.0};
+        },
+        watch);
     f = y.f;
     d[k] = y.d;
   }

@@ -89,12 +89,14 @@ const TypeSpec* find_type(Kind, std::string_view type, Space = Space::planar);
 std::vector<std::string> type_names(Kind, Space = Space::planar);
 std::string_view kind_name(Kind);  // "joint", "driver", ...
 
-// Driver, request or initial condition that measures a joint's freedom: "angle", "displacement" or
-// "distance"; empty when the joint type has no single such measure.
+// Driver, request, stop or initial condition that measures a joint's freedom: "angle",
+// "displacement" or "distance"; empty when the joint type has no single such measure.
 std::string_view measure_of_joint(std::string_view joint_type);
 // All measures of a joint, the one above first: a cylindrical joint has an angle and a
 // displacement.
 std::vector<std::string_view> measures_of_joint(std::string_view joint_type);
+
+bool on_joint(Kind);  // may name a joint whose freedom is meant: drivers, requests and stops
 
 // Keys every joint, driver, force or request may have besides those of its type: name, between,
 // body, at, points, ...

@@ -1,4 +1,4 @@
-// All joints, drivers, forces, requests and initial conditions.
+// All joints, drivers, forces, requests, initial conditions, stops and contacts.
 #include <algorithm>
 
 #include "cardan/model/type_parts.h"
@@ -10,6 +10,7 @@ const std::vector<TypeSpec>& element_types() {
     std::vector<TypeSpec> types = joint_specs();
     for (auto&& group : {measure_specs(),
                          force_specs(),
+                         contact_specs(),
                          spatial_joint_specs(),
                          spatial_measure_specs(),
                          spatial_force_specs()})

@@ -15,14 +15,34 @@ KeySpec curve_key() {
           .doc = "name of a planar `[[curve]]`, in the frame of the first side"};
 }
 
+std::vector<KeySpec> with_friction(KeySpec own) {
+  std::vector<KeySpec> keys = friction_keys();
+  keys.push_back(std::move(own));
+  return keys;
+}
+
 std::vector<TypeSpec> simple_joints() {
   return {
-      {Kind::joint, "revolute", "Pin: one point of each body stays together.", one_point(), {}},
+      {Kind::joint,
+       "revolute",
+       "Pin: one point of each body stays together.",
+       one_point(),
+       with_friction(number_key("pin_radius",
+                                dim::length,
+                                "none",
+                                "of the pin, for friction: its torque is friction times radius "
+                                "times reaction",
+                                Range::positive))},
       {Kind::joint,
        "translational",
        "Slide along an axis without turning.",
        one_frame(both_axes),
-       {}},
+       with_friction(number_key("guide_length",
+                                dim::length,
+                                "none: the reaction torque makes no friction",
+                                "distance of the guide's two edges, which carry force and torque; "
+                                "midway lies the point of the second body",
+                                Range::positive))},
       {Kind::joint,
        "fixed",
        "The two bodies keep the relative position of the given pose.",

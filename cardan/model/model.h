@@ -81,11 +81,11 @@ using Setting = std::variant<double,
                              Expression,
                              PlanarCurvePtr>;
 
-enum class Kind { joint, driver, force, request, initial };
+enum class Kind { joint, driver, force, request, initial, stop, contact };
 
-// Joints, drivers, forces, requests and initial conditions. Which types there are and which
-// settings each has is written down once, in catalogue.h; reader, schema, reference manual and
-// compile all use that table.
+// Joints, drivers, forces, requests, initial conditions, stops and contacts. Which types there are
+// and which settings each has is written down once, in catalogue.h; reader, schema, reference
+// manual and compile all use that table.
 struct Element {
   Kind kind = Kind::joint;
   std::string type, name;
@@ -132,7 +132,7 @@ struct Model {
   std::vector<Body> bodies;
   std::vector<Shape> ground_shapes;
   std::vector<Marker> markers;
-  std::vector<Element> joints, drivers, forces, requests, initial;
+  std::vector<Element> joints, drivers, forces, requests, initial, stops, contacts;
   std::vector<Analysis> analyses;
   std::vector<std::string> output_channels;  // patterns of what to store; empty: everything
   std::vector<std::pair<std::string, std::string>>

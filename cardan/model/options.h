@@ -28,6 +28,7 @@ struct DynamicOptions {
   double atol = 1e-8;
   double max_step = std::numeric_limits<double>::infinity();
   long max_steps = 100'000'000;
+  bool error_estimate = false;  // a second, finer run tells the error of every sample
 
   // ---- of some formulations; see docs/theory/formulations.md
   double max_drift =

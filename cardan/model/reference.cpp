@@ -146,7 +146,8 @@ std::string curve_tables() {
 }  // namespace
 
 std::string reference_tables(std::string_view part) {
-  for (const Kind kind : {Kind::joint, Kind::driver, Kind::force, Kind::request})
+  for (const Kind kind :
+       {Kind::joint, Kind::driver, Kind::force, Kind::stop, Kind::contact, Kind::request})
     if (part == kind_name(kind)) return element_tables(kind);
   if (part == "curve") return curve_tables();
   const SectionSpec* section = find_section(part);

@@ -57,6 +57,8 @@ std::vector<KeySpec> list_keys() {
           simple_key("joint", table, "none", "list of joints"),
           simple_key("driver", table, "none", "list of drivers"),
           simple_key("force", table, "none", "list of forces"),
+          simple_key("stop", table, "none", "list of stops"),
+          simple_key("contact", table, "none", "list of contacts"),
           simple_key("request", table, "none", "list of requests"),
           simple_key("initial", table, "none", "list of initial conditions"),
           simple_key("repeat", table, "none", "list of repeated parts")};
@@ -255,6 +257,10 @@ std::vector<SectionSpec> analysis_sections() {
          .otherwise = "100000000",
          .doc = "steps allowed",
          .range = Range::positive},
+        simple_key("error_estimate",
+                   boolean,
+                   "false",
+                   "estimate the error of every sample by a second, finer run"),
         number_key("max_drift",
                    dim::length,
                    "a share of the mechanism's size",
@@ -317,9 +323,13 @@ const SectionSpec* find_section(std::string_view name) {
 }
 
 std::string_view kind_name(Kind kind) {
-  static constexpr std::array<std::string_view, 5> names{
-      "joint", "driver", "force", "request", "initial"};
+  static constexpr std::array<std::string_view, 7> names{
+      "joint", "driver", "force", "request", "initial", "stop", "contact"};
   return names[static_cast<std::size_t>(kind)];
+}
+
+bool on_joint(Kind kind) {
+  return kind == Kind::driver || kind == Kind::request || kind == Kind::stop;
 }
 
 const std::vector<KeySpec>& common_keys(Kind kind) {
@@ -361,7 +371,7 @@ const std::vector<KeySpec>& common_keys(Kind kind) {
     return keys;
   };
   static const std::vector<KeySpec> plain = make(false), measured = make(true);
-  return kind == Kind::driver || kind == Kind::request ? measured : plain;
+  return on_joint(kind) ? measured : plain;
 }
 
 }  // namespace cardan

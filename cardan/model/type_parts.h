@@ -50,6 +50,30 @@ inline KeySpec number_key(std::string_view name,
           .range = r};
 }
 
+// Coulomb's friction of a joint or a contact; without `friction` there is none.
+inline std::vector<KeySpec> friction_keys() {
+  namespace dim = dimension;
+  return {
+      number_key("friction", dim::none, "0", "coefficient of friction", Range::not_negative),
+      number_key("static_friction",
+                 dim::none,
+                 "as `friction`",
+                 "coefficient as the sliding begins",
+                 Range::not_negative),
+      number_key("stribeck_speed",
+                 dim::velocity,
+                 "10 times `transition_speed`",
+                 "sliding speed at which the coefficient has fallen from `static_friction` most "
+                 "of the way to `friction`",
+                 Range::positive),
+      number_key("transition_speed",
+                 dim::velocity,
+                 "1 mm/s",
+                 "sliding speed over which the friction changes its sense: friction times "
+                 "tanh(speed / transition_speed)",
+                 Range::positive)};
+}
+
 }  // namespace type_parts
 
 std::vector<TypeSpec> joint_specs();
@@ -59,5 +83,6 @@ std::vector<TypeSpec> spatial_joint_specs();
 std::vector<TypeSpec> spatial_measure_specs();
 std::vector<TypeSpec> spatial_force_specs();
 std::vector<SectionSpec> spatial_sections();
+std::vector<TypeSpec> contact_specs();  // stops and contacts
 
 }  // namespace cardan

@@ -43,7 +43,7 @@ Eval EventLocator::restart(double t, CView y) {
   if (const Eval e = events_.values(t, y, g); e != Eval::ok) return e;
   if (!g_.allFinite()) return Eval::retry;
   for (std::size_t i = 0; i < sign_.size(); ++i) sign_[i] = sign_of(g[i]);
-  for (const int i : found_) sign_[static_cast<std::size_t>(i)] = 0;
+  for (const int i : found_) sign_[static_cast<std::size_t>(i)] = events_.side_after(i);
   found_.clear();
   return Eval::ok;
 }

@@ -22,7 +22,8 @@ class EventLocator {
 
   CView state() const { return {y_.data(), static_cast<std::size_t>(y_.size())}; }  // just past it
 
-  // After the state was changed at t: signs anew; those just found are unknown until they move.
+  // After the state was changed at t: signs anew; those just found are what events say, or unknown
+  // until they move.
   Eval restart(double t, CView y);
   void serialize(Archive&);
 

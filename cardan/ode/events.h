@@ -20,6 +20,10 @@ class Events {
 
   virtual Eval values(double t, CView y, View g) = 0;
 
+  // The sign g_i has from here on when the integration restarts where it was found zero; 0: not
+  // known before it moves.
+  virtual int side_after(int) const { return 0; }
+
   // Called in order of time, for equal times in order of i. y may be changed when the answer is
   // restart. On restart or stop the integrator goes back to t; later events of the step have then
   // not happened.

@@ -235,6 +235,7 @@ std::optional<Stop> Integrator::deliver_events() {
   if (action == EventAction::go_on) return {};
   record_.t = t_;
   record_.h = t_ - record_.t_old;
+  record_.y = y();
   if (action == EventAction::stop) {
     if (step_pending_ && on_step) (void)on_step(record_);
     step_pending_ = false;

@@ -64,7 +64,8 @@ Result<std::string> report_data(const ReportRun& from, const ReportOptions& opti
 }
 
 Result<std::string> report_html(const std::vector<const RunReader*>& runs,
-                                const ReportOptions& options) {
+                                const ReportOptions& options,
+                                std::string_view page) {
   std::string data;
   for (std::size_t k = 0; k < runs.size(); ++k) {
     // One run: all its analyses. Two: the one of each that matters.
@@ -77,7 +78,6 @@ Result<std::string> report_html(const std::vector<const RunReader*>& runs,
       data += part.value();
     }
   }
-  const std::string_view page = viewer_page();
   if (page.empty()) return plain_page(data, *runs.front());
   const std::size_t at = page.find(viewer_data_mark);
   std::string out;

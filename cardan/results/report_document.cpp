@@ -8,6 +8,7 @@
 
 #include "cardan/results/json.h"
 #include "cardan/results/run_folder.h"
+#include "cardan/results/run_process.h"
 
 namespace cardan {
 namespace {
@@ -105,18 +106,35 @@ Json run_summary(const RunReader& run) {
   return summary.is_object() ? summary : Json::object();
 }
 
-std::string run_status(const RunReader& run) {
-  const std::string stored = text_of(run_summary(run), "status");
-  if (!stored.empty()) return stored == "complete" ? "completed" : stored;
+namespace {
+
+// Whether somebody wrote to the store lately: for stores that do not say who writes them, or that
+// another machine writes.
+bool written_lately(const RunReader& run) {
   std::error_code error;
   const auto written = std::filesystem::last_write_time(run.path(), error);
   auto journal = run.path();
   journal += "-wal";
   const auto logged = std::filesystem::last_write_time(journal, error);
   const auto latest = error ? written : std::max(written, logged);
-  const bool fresh =
-      std::filesystem::file_time_type::clock::now() - latest < std::chrono::seconds(30);
-  return fresh ? "running" : "interrupted";
+  return std::filesystem::file_time_type::clock::now() - latest < std::chrono::seconds(30);
+}
+
+}  // namespace
+
+std::string run_status(const RunReader& run) {
+  const auto words = [](const std::string& status) {
+    return status == "complete" ? std::string("completed") : status;
+  };
+  const auto manifest = run.manifest();
+  const Json facts = manifest ? manifest.value() : Json::object();
+  const std::string stored = text_of(facts, "status");
+  if (!stored.empty()) return words(stored);
+  const auto there = still_there(facts.contains("process") ? facts["process"] : Json());
+  if (there) return *there ? "running" : "interrupted";
+  const std::string summary = text_of(run_summary(run), "status");
+  if (!summary.empty()) return words(summary);
+  return written_lately(run) ? "running" : "interrupted";
 }
 
 std::string run_title(const RunReader& run) {
@@ -168,6 +186,7 @@ Result<Json> report_document(const ReportRun& from, const PackedColumns& columns
   out["summary"] = summary;
   facts.erase("scene");
   facts.erase("mobility");
+  facts.erase("process");
   if (facts.contains("model")) facts["model"].erase("text");
   out["manifest"] = std::move(facts);
   return out;

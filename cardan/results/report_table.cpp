@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/results/trusted_digits.h"
+
 namespace cardan {
 namespace {
 
@@ -16,11 +18,13 @@ struct Cell {
 
 using Line = std::vector<Cell>;
 
-std::string number_text(double value, const TableOptions& options) {
-  if (options.format == TableFormat::csv)
-    return std::isnan(value) ? "nan" : fmt::format("{}", value);
-  if (std::isnan(value)) return "-";
-  return fmt::format("{:.{}g}", value, options.digits);
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+std::string number_text(double value, double error, const TableOptions& options) {
+  const bool csv = options.format == TableFormat::csv;
+  if (std::isnan(value)) return csv ? "nan" : "-";
+  if (error > 0) return trusted_text(value, error, csv ? 17 : options.digits, csv);
+  return csv ? fmt::format("{}", value) : fmt::format("{:.{}g}", value, options.digits);
 }
 
 std::size_t letters(const std::string& text) {  // of UTF-8
@@ -93,6 +97,79 @@ std::vector<std::size_t> chosen_rows(const std::vector<double>& t, const TableOp
   return rows;
 }
 
+// The channels of one analysis with the errors of their samples, where those are known.
+struct Table {
+  const std::vector<Channel>& all;
+  const std::vector<int>& channels;
+  const Columns& columns;
+  const std::vector<std::vector<double>>& errors;  // empty: none
+  const TableOptions& options;
+
+  double error(std::size_t k, std::size_t row) const {
+    return errors.empty() ? none : errors[k][row];
+  }
+
+  Cell number(double v, double error = none) const {
+    return {number_text(v, error, options), true};
+  }
+
+  const Channel& channel(std::size_t k) const { return all[static_cast<std::size_t>(channels[k])]; }
+
+  std::vector<Line> values() const {
+    std::vector<Line> lines;
+    lines.push_back({{"t [s]", false}});
+    for (std::size_t k = 0; k < channels.size(); ++k)
+      lines[0].push_back({channel(k).unit.empty() ? channel(k).name
+                                                  : channel(k).name + " [" + channel(k).unit + "]",
+                          false});
+    for (const std::size_t row : chosen_rows(columns.t, options)) {
+      lines.push_back({number(columns.t[row])});
+      for (std::size_t k = 0; k < channels.size(); ++k)
+        lines.back().push_back(number(columns.values[k][row], error(k, row)));
+    }
+    return lines;
+  }
+
+  std::vector<Line> extremes(const std::vector<Range>& ranges) const {
+    std::vector<Line> lines{{}};
+    for (const char* head :
+         {"channel", "unit", "first", "last", "least", "at [s]", "largest", "at [s]"})
+      lines[0].push_back({head, false});
+    if (!errors.empty()) lines[0].push_back({"error", false});
+    const auto& t = columns.t;
+    for (std::size_t k = 0; k < channels.size(); ++k) {
+      const Range& r = ranges[k];
+      const auto at = [&](double value, double time) {
+        const bool there = !t.empty() && std::isfinite(time);
+        return number(value, there ? error(k, nearest_row(t, time)) : none);
+      };
+      Line line{{channel(k).name, false}, {channel(k).unit, false}};
+      if (t.empty())
+        line.insert(line.end(), 2, number(none));
+      else
+        line.insert(line.end(),
+                    {number(columns.values[k].front(), error(k, 0)),
+                     number(columns.values[k].back(), error(k, t.size() - 1))});
+      line.insert(line.end(),
+                  {at(r.least, r.t_least),
+                   number(r.t_least),
+                   at(r.largest, r.t_largest),
+                   number(r.t_largest)});
+      if (!errors.empty()) line.push_back(largest_error(errors[k]));
+      lines.push_back(std::move(line));
+    }
+    return lines;
+  }
+
+  Cell largest_error(const std::vector<double>& all_errors) const {
+    double largest = none;
+    for (const double e : all_errors)
+      if (e > largest || std::isnan(largest)) largest = e;
+    if (std::isnan(largest)) return {options.format == TableFormat::csv ? "nan" : "-", true};
+    return {fmt::format("{:.2g}", largest), true};
+  }
+};
+
 }  // namespace
 
 Result<std::string> channel_table(const RunReader& run,
@@ -101,45 +178,21 @@ Result<std::string> channel_table(const RunReader& run,
                                   const TableOptions& options) {
   const auto columns = run.read(segment, channels);
   if (!columns) return columns.why();
-  const auto& all = run.segments()[static_cast<std::size_t>(segment)].channels;
-  const auto& [t, values] = columns.value();
-  const auto number = [&](double v) {
-    return Cell{number_text(v, options), true};
-  };
-  std::vector<Line> lines;
-  if (!options.times.empty() || options.rows > 0) {
-    lines.push_back({{"t [s]", false}});
-    for (const int c : channels) {
-      const Channel& channel = all[static_cast<std::size_t>(c)];
-      lines[0].push_back(
-          {channel.unit.empty() ? channel.name : channel.name + " [" + channel.unit + "]", false});
-    }
-    for (const std::size_t row : chosen_rows(t, options)) {
-      lines.push_back({number(t[row])});
-      for (const auto& column : values) lines.back().push_back(number(column[row]));
-    }
-    return written(lines, options);
+  std::vector<std::vector<double>> errors;
+  if (options.trusted && run.has_estimate(segment)) {
+    auto read = run.estimates(segment, channels);
+    if (!read) return read.why();
+    errors = std::move(read).value();
   }
+  const Table table{run.segments()[static_cast<std::size_t>(segment)].channels,
+                    channels,
+                    columns.value(),
+                    errors,
+                    options};
+  if (!options.times.empty() || options.rows > 0) return written(table.values(), options);
   const auto ranges = run.ranges(segment, channels);
   if (!ranges) return ranges.why();
-  lines.push_back({});
-  for (const char* head :
-       {"channel", "unit", "first", "last", "least", "at [s]", "largest", "at [s]"})
-    lines[0].push_back({head, false});
-  for (std::size_t k = 0; k < channels.size(); ++k) {
-    const Channel& channel = all[static_cast<std::size_t>(channels[k])];
-    const Range& r = ranges.value()[k];
-    const double none = std::numeric_limits<double>::quiet_NaN();
-    lines.push_back({{channel.name, false}, {channel.unit, false}});
-    for (const double v : {t.empty() ? none : values[k].front(),
-                           t.empty() ? none : values[k].back(),
-                           r.least,
-                           r.t_least,
-                           r.largest,
-                           r.t_largest})
-      lines.back().push_back(number(v));
-  }
-  return written(lines, options);
+  return written(table.extremes(ranges.value()), options);
 }
 
 }  // namespace cardan

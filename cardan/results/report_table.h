@@ -1,6 +1,7 @@
 #pragma once
 // Channels of a run as tables: their extremes with the times, or their values at chosen times. Text
-// with aligned columns, comma-separated values, or Markdown. Every number is a sample of the store.
+// with aligned columns, comma-separated values, or Markdown. Every number is a sample of the store;
+// where the run has an estimate of its error, only the digits that are right are written.
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct TableOptions {
   std::vector<double> times;  // rows nearest to these; empty: a line of extremes per channel
   int rows = 0;               // or so many rows, evenly spread
   int digits = 7;             // significant; csv: all that are needed to read the same number back
+  bool trusted = true;        // only digits that the error estimate of the run confirms
 };
 
 Result<std::string> channel_table(const RunReader&,

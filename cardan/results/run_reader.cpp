@@ -1,7 +1,6 @@
 #include "cardan/results/run_reader.h"
 
 #include <cmath>
-#include <cstring>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -93,33 +92,11 @@ Result<nlohmann::ordered_json> RunReader::manifest() const {
 }
 
 Sink::Fault RunReader::each_row(int segment, const Visit& visit) const {
-  const auto& expected = segments_.at(static_cast<std::size_t>(segment));
-  const std::size_t width = expected.channels.size() + 1;
-  std::vector<double> row(width);
-  std::int64_t next = 0;
-  Statement blocks(
-      database_,
-      "SELECT first, rows, checksum, data FROM block WHERE analysis = ? ORDER BY number");
-  blocks.bind(static_cast<std::int64_t>(segment));
-  while (blocks.row()) {
-    const run_schema::Block block{segment, blocks.integer(0), blocks.integer(1)};
-    const auto data = blocks.blob(3);
-    if (block.first != next ||
-        data.size() != static_cast<std::size_t>(block.rows) * width * sizeof(double) ||
-        blocks.integer(2) != run_schema::checksum_of(block, data))
-      return corrupt_store(
-          path_, fmt::format("the samples from row {} do not agree with their checksum", next));
-    for (std::int64_t i = 0; i < block.rows; ++i) {
-      std::memcpy(row.data(),
-                  data.data() + static_cast<std::size_t>(i) * width * sizeof(double),
-                  width * sizeof(double));
-      if (!visit(row[0], std::span(row).subspan(1))) return {};
-    }
-    next += block.rows;
-  }
-  if (!blocks.done()) return fault();
-  if (next != expected.rows) return corrupt_store(path_, "samples are missing");
-  return {};
+  std::vector<double> row(segments_.at(static_cast<std::size_t>(segment)).channels.size());
+  RowCursor rows(*this, segment);
+  for (double t = 0; rows.next(t, row);)
+    if (!visit(t, row)) return {};
+  return rows.fault();
 }
 
 Result<Columns> RunReader::read(int segment, std::span<const int> channels) const {

@@ -67,6 +67,13 @@ class RunReader {
   using Visit = std::function<bool(double t, std::span<const double> row)>;
   Sink::Fault each_row(int segment, const Visit&) const;
 
+  // The estimated errors of the samples, one number per channel and row; NaN: not known. A run
+  // without estimates has none.
+  bool has_estimate(int segment) const;
+  Sink::Fault each_estimate(int segment, const std::function<bool(std::span<const double>)>&) const;
+  Result<std::vector<std::vector<double>>> estimates(int segment,
+                                                     std::span<const int> channels) const;
+
   // Looks at the store again: a run that is being written has grown.
   Sink::Fault refresh();
 
@@ -75,12 +82,34 @@ class RunReader {
       : path_(std::move(path)), database_(std::move(database)) {}
 
   Sink::Fault load_segments();
+  friend class RowCursor;
 
   Diagnostic fault() const { return store_fault(database_, path_, false); }
 
   std::filesystem::path path_;
   mutable Database database_;
   std::vector<Segment> segments_;
+};
+
+// Rows of one analysis, asked for one at a time.
+class RowCursor {
+ public:
+  RowCursor(const RunReader&, int segment);
+  bool next(double& t, std::span<double> row);  // false: the end, or a fault
+
+  const Sink::Fault& fault() const { return fault_; }
+
+ private:
+  bool next_block();
+
+  const RunReader& reader_;
+  int segment_;
+  std::size_t width_;
+  Statement blocks_;
+  std::vector<double> block_;
+  std::size_t at_ = 0;
+  std::int64_t rows_ = 0;
+  Sink::Fault fault_;
 };
 
 }  // namespace cardan

@@ -33,6 +33,11 @@ inline constexpr const char* create = R"(
                           checksum INTEGER, data BLOB);
 )";
 
+// Not in runs of earlier versions, which are read all the same.
+inline constexpr const char* create_estimate =
+    "CREATE TABLE IF NOT EXISTS estimate(number INTEGER PRIMARY KEY, analysis INTEGER, first "
+    "INTEGER, rows INTEGER, checksum INTEGER, data BLOB)";
+
 // Rows are kept in memory until a block is full. 64 KiB: few statements, and little to write again
 // at a checkpoint.
 inline constexpr std::int64_t block_bytes = 64 * 1024;

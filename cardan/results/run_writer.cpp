@@ -9,6 +9,7 @@
 
 #include "cardan/results/faults.h"
 #include "cardan/results/json.h"
+#include "cardan/results/run_process.h"
 #include "cardan/results/run_schema.h"
 
 namespace cardan {
@@ -68,6 +69,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::append(const fs::path& path) {
   if (!database.run(writing_mode)) return store_fault(database, path, true);
   std::unique_ptr<RunWriter> writer(new RunWriter(path, std::move(database)));
   if (Fault fault = writer->begin()) return *fault;
+  if (Fault fault = writer->mark_running()) return *fault;
   if (Fault fault = writer->cut_back()) return *fault;
   return writer;
 }
@@ -88,6 +90,15 @@ Sink::Fault RunWriter::begin() {
   return {};
 }
 
+// Readers are told at once, not with the first checkpoint.
+Sink::Fault RunWriter::mark_running() {
+  Statement old(database_, "DELETE FROM manifest WHERE key = 'status'");
+  if (!old.run()) return fail();
+  if (Fault fault = set("process", process_facts())) return fault;
+  if (Fault fault = commit()) return fault;
+  return begin();
+}
+
 Sink::Fault RunWriter::fail() {
   if (!fault_) fault_ = store_fault(database_, path_, true);
   return fault_;
@@ -105,6 +116,7 @@ Sink::Fault RunWriter::cut_back() {
   const bool done =
       cut("DELETE FROM block WHERE analysis > ?1 OR (analysis = ?1 AND first >= ?2)",
           {mark.analysis, mark.rows}) &&
+      database_.run(run_schema::create_estimate) && cut("DELETE FROM estimate", {}) &&
       cut("DELETE FROM analysis WHERE number > ?", {mark.analysis}) &&
       cut("DELETE FROM channel WHERE channels NOT IN (SELECT channels FROM analysis)", {}) &&
       cut("DELETE FROM event WHERE number >= ?", {mark.events}) &&
@@ -266,7 +278,7 @@ Sink::Fault RunWriter::commit() {
 
 Sink::Fault RunWriter::close() {
   if (database_.handle() == nullptr) return fault_;
-  if (!fault_ && !store_block()) commit();
+  if (!fault_ && !store_block() && !store_estimates()) commit();
   insert_block_ = {};
   insert_event_ = {};
   insert_diagnostic_ = {};

@@ -36,17 +36,25 @@ class RunWriter : public Sink {
   bool checkpoint_due() const override;
   Fault close() override;  // keeps what came after the last checkpoint too
 
+  // Everything so far, without a checkpoint: visible to readers, dropped when the run is resumed.
+  Fault keep();
+
+  // The estimated errors of the next row of an analysis whose samples are stored; NaN: not known.
+  Fault estimate(int analysis, std::span<const double> row);
+
   // Sets one key of the manifest, from the next checkpoint or close on.
   Fault set(std::string_view key, const nlohmann::ordered_json&);
 
  private:
   RunWriter(std::filesystem::path, Database);
   Fault begin();
+  Fault mark_running();
   Fault cut_back();
   Fault load_last_block();
   Fault continue_analysis(std::span<const Channel>);
   Fault store_channels(std::span<const Channel>);
   Fault store_block();
+  Fault store_estimates();
   Fault commit();
   Fault fail();  // remembers the fault: nothing is written after one
 
@@ -70,6 +78,9 @@ class RunWriter : public Sink {
   std::int64_t block_rows_ = 0;
   std::int64_t rows_per_block_ = 1;
   bool block_changed_ = false;
+
+  std::vector<double> estimates_;  // row by row, without t
+  std::int64_t estimate_analysis_ = -1, estimate_first_ = 0, estimate_rows_ = 0;
 
   Clock::time_point committed_ = Clock::now();
   std::chrono::nanoseconds interval_{20'000'000};  // until the next checkpoint is due

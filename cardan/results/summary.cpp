@@ -21,6 +21,14 @@ nlohmann::ordered_json to_json(const RunStatistics& s) {
           {"wall_seconds", s.wall_seconds}};
 }
 
+nlohmann::ordered_json to_json(const ErrorEstimate& e) {
+  nlohmann::ordered_json channels = nlohmann::ordered_json::object();
+  for (const auto& c : e.channels)
+    channels[c.channel] = {{"max", c.largest}, {"at", c.at}, {"unit", c.unit}};
+  return {
+      {"method", e.method}, {"rows", e.rows}, {"unmatched", e.unmatched}, {"channels", channels}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json to_json(const Summary& s) {
@@ -39,6 +47,7 @@ nlohmann::ordered_json to_json(const Summary& s) {
                     {"final", s.energy.final},
                     {"max_imbalance", s.energy.max_imbalance}};
   if (!std::isnan(s.quaternion_drift)) json["quaternion_drift"] = s.quaternion_drift;
+  if (!s.error_estimate.method.empty()) json["error_estimate"] = to_json(s.error_estimate);
   json["final"] = nlohmann::ordered_json::object();
   for (const auto& body : s.final)
     json["final"][body.body] = {{"q", body.q}, {"v", body.v}, {"a", body.a}};

@@ -21,6 +21,17 @@ struct BodyState {  // in the user's frame
   std::vector<double> q, v, a;
 };
 
+struct ChannelError {  // the largest estimate over time
+  std::string channel, unit;
+  double largest = 0, at = 0;
+};
+
+struct ErrorEstimate {
+  std::string method;                  // how it was made; empty: there is none
+  std::vector<ChannelError> channels;  // those that have an estimate
+  long rows = 0, unmatched = 0;        // unmatched: samples that the finer run does not have
+};
+
 struct Summary {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // null in the file
 
@@ -30,7 +41,9 @@ struct Summary {
   double t_end = unknown;
   int dof = 0;
   int redundant = 0;
+  int fixed_order = 0;  // of a method with fixed step; 0: its step is controlled
   RunStatistics stats;
+  ErrorEstimate error_estimate;
 
   struct {
     double max_position = unknown, max_velocity = unknown;

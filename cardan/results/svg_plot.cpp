@@ -80,7 +80,7 @@ class Writer {
     for (const PlotTick& t : frame_.y.ticks)
       widest = std::max(widest, t.text.size() + (t.power ? 2 : 0));
     frame_.left = 46 + letter * static_cast<double>(widest);
-    frame_.right = plot_.width - 24;
+    frame_.right = plot_.width - 24 - legend_width_;
     frame_.top = origin_ + (plot_.title.empty() ? 14 : 36) + (plot_.subtitle.empty() ? 0 : 18) +
                  legend_height_;
     frame_.bottom = origin_ + plot_.height - 52;
@@ -113,6 +113,7 @@ class Writer {
   }
 
   void place_legend() {
+    if (plot_.legend_right) return stack_legend();
     double at = 0, line = 0;
     for (std::size_t i = 0; i < plot_.curves.size(); ++i) {
       if (plot_.curves[i].name.empty()) continue;
@@ -122,6 +123,17 @@ class Writer {
       at += width;
     }
     legend_height_ = legend_.empty() ? 0 : line + 22;
+  }
+
+  void stack_legend() {
+    double line = 0;
+    for (std::size_t i = 0; i < plot_.curves.size(); ++i) {
+      if (plot_.curves[i].name.empty()) continue;
+      legend_.push_back({i, 0, line});
+      line += 19;
+      legend_width_ =
+          std::max(legend_width_, 52 + letter * static_cast<double>(plot_.curves[i].name.size()));
+    }
   }
 
   void heading() {
@@ -146,7 +158,8 @@ class Writer {
                           y + 18,
                           escape(plot_.subtitle));
     for (const auto& [i, x, line] : legend_) {
-      const double at = frame_.left + x, level = frame_.top - legend_height_ + line + 6;
+      const double at = plot_.legend_right ? frame_.right + 16 : frame_.left + x;
+      const double level = frame_.top - legend_height_ + line + 6;
       const PlotCurve& c = plot_.curves[i];
       if (c.fill > 0)
         out_ += fmt::format(
@@ -298,7 +311,7 @@ class Writer {
   int origin_;
   Frame frame_;
   std::vector<Entry> legend_;
-  double legend_height_ = 0;
+  double legend_height_ = 0, legend_width_ = 0;
   std::size_t unseen_ = 0;
   std::string out_;
 };

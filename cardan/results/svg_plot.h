@@ -39,7 +39,8 @@ struct Plot {
   PlotAxis x, y;
   std::vector<PlotCurve> curves;
   std::vector<PlotNote> notes;
-  bool equal_axes = false;  // one unit is as long in x as in y
+  bool equal_axes = false;    // one unit is as long in x as in y
+  bool legend_right = false;  // a column beside the plot instead of lines above it
   int width = 800, height = 450;
 };
 

@@ -38,14 +38,17 @@ Result<System> Compiler::run() {
   if (model_.bodies.empty())
     report("model.empty", {}, "", "a model without bodies", "at least one [[body]]");
   if (!faults_.empty()) return faults_;
+  system_.friction_ = std::make_shared<FrictionSet>(dimension_);
   bodies();
   if (dimension_ == 3) turns_ = std::make_shared<TurnTable>(system_.q_size());
   measure_length();
   constraints();
   requests();
   forces();
+  contacts();
   initial();
   if (has_error(faults_)) return faults_;
+  number_equations();
   finish();
   return std::move(system_);
 }
@@ -85,20 +88,29 @@ bool Compiler::known(const Element& e, std::string_view type) {
   return false;
 }
 
+bool Compiler::joins_itself(const Element& e) {
+  const bool same = e.sides.size() == 2 && e.sides[0].body == e.sides[1].body;
+  if (same)
+    report("model.self-joint",
+           e.where,
+           e.words(),
+           "both sides on the same body",
+           "two different bodies");
+  return same;
+}
+
+void Compiler::add_constraint(const Element& e, std::vector<Part> parts) {
+  System::ConstraintInfo info{e.kind, e.type, e.name, e.where, {}, {}};
+  for (const Side& side : e.sides) info.sides.push_back(in_mass_frame(side));
+  system_.constraints_.push_back(std::move(info));
+  parts_.push_back(std::move(parts));
+}
+
 void Compiler::constraints() {
   auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
-  std::vector<std::vector<Part>> parts;
   for (const auto* list : {&model_.joints, &model_.drivers})
     for (const Element& e : *list) {
-      if (e.sides.size() == 2 && e.sides[0].body == e.sides[1].body) {
-        report("model.self-joint",
-               e.where,
-               e.words(),
-               "both sides on the same body",
-               "two different bodies");
-        continue;
-      }
-      if (!known(e, e.type)) continue;
+      if (joins_itself(e) || !known(e, e.type)) continue;
       Made made = e.kind == Kind::driver ? set->add_driver(e.type, spec_of(e), system_.given_.q)
                                          : set->add_joint(e.type, spec_of(e), system_.given_.q);
       if (const auto* f = std::get_if<ElementFault>(&made)) {
@@ -106,32 +118,53 @@ void Compiler::constraints() {
         continue;
       }
       system_.driven_ = system_.driven_ || e.kind == Kind::driver;
-      System::ConstraintInfo info{e.kind, e.type, e.name, e.where, {}, {}};
-      for (const Side& side : e.sides) info.sides.push_back(in_mass_frame(side));
-      system_.constraints_.push_back(std::move(info));
-      parts.push_back(std::get<0>(std::move(made)));
+      add_constraint(e, std::get<0>(std::move(made)));
+      joint_friction(e);
     }
-  system_.equations_ = Equations(pools_of(*set), system_.body_count(), body_size());
-  name_rows(*set, parts);
   system_.constraint_set_ = std::move(set);
 }
 
-void Compiler::name_rows(const ConstraintSet& set, const std::vector<std::vector<Part>>& parts) {
+void Compiler::number_equations() {
+  auto pools = pools_of(*system_.constraint_set_);
+  const int first_limit_pool = static_cast<int>(pools.size());
+  for (const auto* pool : pools) system_.joint_rows_ += pool->count() * pool->rows();
+  for (const auto* pool : pools_of(*system_.limit_set_)) pools.push_back(pool);
+  system_.equations_ = Equations(pools, system_.body_count(), body_size());
+  name_rows(pools, first_limit_pool);
+  for (std::size_t k = 0; k < friction_of_.size(); ++k)
+    system_.friction_->element(static_cast<int>(k)).rows =
+        system_.constraints_[friction_of_[k]].rows;
+}
+
+void Compiler::name_rows(const std::vector<const ConstraintPool*>& pools, int first_limit_pool) {
   const auto rows = static_cast<std::size_t>(system_.equations_.rows());
   system_.constraint_of_row_.assign(rows, -1);
   system_.row_words_.assign(rows, "");
   system_.angle_row_.assign(rows, 0);
-  for (std::size_t c = 0; c < parts.size(); ++c)
-    for (const Part& part : parts[c]) {
-      const ConstraintPool& pool = set.pool(part.pool);
+  std::size_t limit = 0;
+  for (std::size_t c = 0; c < parts_.size(); ++c) {
+    const Kind kind = system_.constraints_[c].kind;
+    const bool limits = kind == Kind::stop || kind == Kind::contact;
+    for (const Part& part : parts_[c]) {
+      const int in_list = part.pool + (limits ? first_limit_pool : 0);
+      const ConstraintPool& pool = *pools[static_cast<std::size_t>(in_list)];
       for (int k = 0; k < pool.rows(); ++k) {
-        const int row = system_.equations_.row(part.pool, part.element, k);
+        const int row = system_.equations_.row(in_list, part.element, k);
+        if (limits) system_.limits_[limit++].row = row;
         system_.constraints_[c].rows.push_back(row);
         system_.constraint_of_row_[static_cast<std::size_t>(row)] = static_cast<int>(c);
         system_.row_words_[static_cast<std::size_t>(row)] = pool.words(k);
         system_.angle_row_[static_cast<std::size_t>(row)] = pool.words(k) == "angle" ? 1 : 0;
       }
     }
+  }
+}
+
+Expression Compiler::numbered(Expression formula, const Element& e) {
+  formula.number_conditions(static_cast<int>(system_.conditions_.size()));
+  system_.conditions_.resize(
+      system_.conditions_.size() + static_cast<std::size_t>(formula.conditions()), e.words());
+  return formula;
 }
 
 // Measures keep the order of the model; points have their y behind all others, and then their z.
@@ -151,7 +184,7 @@ void Compiler::requests() {
     if (e.type == "expression") {
       const Setting* formula = e.find("value");
       if (formula != nullptr && std::holds_alternative<Expression>(*formula))
-        system_.request_info_.back().formula = std::get<Expression>(*formula);
+        system_.request_info_.back().formula = numbered(std::get<Expression>(*formula), e);
       system_.request_info_.back().unit =
           system_.request_info_.back().formula.plain()
               ? ""
@@ -214,7 +247,9 @@ void Compiler::forces() {
   }
   for (const Element& e : model_.forces) {
     if (!known(e, e.type)) continue;
-    auto made = set->add(e.type, spec_of(e), system_.given_.q);
+    ElementSpec spec = spec_of(e);
+    for (auto& [key, formula] : spec.formulas) formula = numbered(formula, e);
+    auto made = set->add(e.type, spec, system_.given_.q);
     if (const auto* f = std::get_if<ElementFault>(&made)) {
       fault(e, *f);
       continue;
@@ -283,6 +318,7 @@ void Compiler::finish() {
   if (dimension_ == 3) find_angle_rows();
   given.a.assign(given.v.size(), 0.0);
   given.lambda.assign(static_cast<std::size_t>(system_.equations_.rows()), 0.0);
+  given.mode.assign(system_.limits_.size() + system_.conditions_.size(), 0);
 }
 
 Result<System> compile(const Model& model) {

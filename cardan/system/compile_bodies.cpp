@@ -117,7 +117,8 @@ double Compiler::check_tensor(const Body& b, const Mat<3, 3>& J) {
 void Compiler::measure_length() {
   std::vector<double> span(model_.bodies.size(), 0.0);
   double reach = 0;
-  for (const auto* list : {&model_.joints, &model_.drivers, &model_.forces})
+  for (const auto* list :
+       {&model_.joints, &model_.drivers, &model_.forces, &model_.stops, &model_.contacts})
     for (const Element& e : *list)
       for (const Side& given : e.sides) {
         const Side side = in_mass_frame(given);

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cardan/system/system.h"
@@ -38,8 +39,12 @@ class Compiler {
 
   // Elements (compile.cpp).
   bool known(const Element&, std::string_view type);  // false: reported
+  bool joins_itself(const Element&);                  // true: reported
   void constraints();
-  void name_rows(const ConstraintSet&, const std::vector<std::vector<Part>>&);
+  void add_constraint(const Element&, std::vector<Part>);
+  void number_equations();  // joints and drivers first, limits behind them
+  void name_rows(const std::vector<const ConstraintPool*>&, int first_limit_pool);
+  Expression numbered(Expression, const Element&);  // with places for its conditions
   void requests();
   void order_formulas();
   void forces();
@@ -47,12 +52,20 @@ class Compiler {
   void find_angle_rows();
   void finish();
 
+  // Stops, contacts and friction (compile_contacts.cpp).
+  void contacts();
+  void contact(const Element&, ConstraintSet&);
+  void joint_friction(const Element&);
+  int place_friction(FrictionElement, std::size_t constraint);  // its rows follow
+
   int body_size() const { return dimension_ == 2 ? 3 : 6; }
 
   const Model& model_;
   int dimension_;
   System system_;
   std::shared_ptr<TurnTable> turns_;
+  std::vector<std::vector<Part>> parts_;  // of constraints
+  std::vector<std::size_t> friction_of_;  // its constraint
   Diagnostics faults_;
 };
 

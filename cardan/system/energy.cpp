@@ -1,21 +1,45 @@
 #include "cardan/system/energy.h"
 
+#include <array>
+
 namespace cardan {
+
+namespace {
+
+double friction_power(const System& system, const Motion& here, CView lambda, const Workspace& w) {
+  const FrictionSet& set = system.friction();
+  const auto n = static_cast<std::size_t>(system.body_size());
+  std::array<double, 12> d{};
+  double sum = 0;
+  for (int k = 0; k < set.count(); ++k) {
+    set.direction(k, here, View(d).first(2 * n));
+    double rate = 0;  // power per unit of load
+    for (std::size_t s = 0; s < 2; ++s)
+      if (const int body = set.element(k).body[s]; body >= 0)
+        for (std::size_t i = 0; i < n; ++i)
+          rate += d[s * n + i] * here.v[static_cast<std::size_t>(body) * n + i];
+    if (rate != 0) sum += rate * system.friction_load(k, here, lambda, w);
+  }
+  return sum;
+}
+
+}  // namespace
 
 void energy_rates(
     const System& system, double t, CView q, CView v, CView lambda, Workspace& w, View z_dot) {
   const Motion here = system.motion(t, q, v, w);
-  const Inputs inputs{w.request_value, w.request_rate};
+  const Inputs inputs = system.inputs(w);
   double power = 0, dissipation = 0, drivers = 0;
   for (int p = 0; p < system.force_set().pool_count(); ++p) {
     power += system.force_set().pool(p).power(here, inputs);
     dissipation += system.force_set().pool(p).dissipation(here, inputs);
   }
+  const double lost = -friction_power(system, here, lambda, w);
   if (system.driven()) {
     system.equations().nu(here.config(), w.nu);
     for (std::size_t r = 0; r < w.nu.size(); ++r) drivers -= lambda[r] * w.nu[r];
   }
-  z_dot[0] = dissipation;
+  z_dot[0] = dissipation + lost;
   z_dot[1] = power + dissipation;
   z_dot[2] = drivers;
 }

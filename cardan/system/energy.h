@@ -1,8 +1,8 @@
 #pragma once
 // Energy and where it goes. Three quadratures run beside the mechanics as State::z:
-//   z0' = power lost in dampers,  z1' = power of the other forces without potential,  z2' =
-//   -lambda^T nu, of drivers
-// so that  T + V + z0 - z1 - z2  is constant: the balance.
+//   z0' = power lost in dampers and by friction,  z1' = power of the other forces without
+//   potential,  z2' = -lambda^T nu, of drivers
+// so that  T + V + z0 - z1 - z2  is constant: the balance. Impacts add what they lose to z0.
 #include "cardan/system/system.h"
 
 namespace cardan {

@@ -21,6 +21,7 @@ MotionSolver::MotionSolver(const System& system, const std::vector<char>& active
       active_(active),
       row_scale_(static_cast<std::size_t>(system.equations().rows()), 1.0),
       work_(system.workspace()),
+      friction_(system),
       zero_(static_cast<std::size_t>(system.v_size()), 0.0),
       d_(zero_),
       g_(row_scale_.size(), 0.0),
@@ -100,14 +101,19 @@ Eval MotionSolver::begin(double t, CView q) {
 void MotionSolver::load(double t, CView q, CView v) {
   system_.equations().gamma(system_.motion(t, q, v, work_), work_.gamma);
   system_.evaluate_forces(t, q, v, work_);
+  if (friction_.any()) friction_.prepare(t, q, v, work_);
 }
 
 Eval MotionSolver::finish(double t, CView q, View a, View lambda) {
-  solver_->solve(work_.Q, work_.gamma, a, lambda);
+  const bool rubs = friction_.any();
+  if (!rubs)
+    solver_->solve(work_.Q, work_.gamma, a, lambda);
+  else if (!friction_.solve(*solver_, work_.Q, work_.gamma, a, lambda))
+    return Eval::retry;
   if (solver_->residual() > residual_limit && solver_ == schur_.get()) {
     solver_ = &kkt();
     if (!factor_with(*solver_, t, q).ok) return Eval::retry;
-    solver_->solve(work_.Q, work_.gamma, a, lambda);
+    solver_->solve(work_.Q, work_.gamma, a, lambda);  // friction is in Q already
   }
   return Eval::ok;
 }
@@ -125,7 +131,7 @@ void MotionSolver::take_difference(CView g, View d) {
 double MotionSolver::worst(CView residual, Rows rows) const {
   double largest = 0;
   for (std::size_t r = 0; r < residual.size(); ++r)
-    if (rows == Rows::all || active_[r] != 0) {
+    if (active_[r] != 0 || (rows == Rows::all && static_cast<int>(r) < system_.joint_rows())) {
       const double size = std::abs(residual[r]) * row_scale_[r];
       if (!(size <= largest)) largest = size;  // keeps a NaN
     }

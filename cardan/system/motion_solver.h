@@ -3,12 +3,13 @@
 // projection of positions and velocities onto the constraints with the factor that is already
 // there.
 //
-//   M a + phi_q^T lambda = Q,   phi_q a = gamma
+//   M a + phi_q^T lambda = Q,   phi_q a = gamma      (Q with friction: friction_solver.h)
 //   positions:   M d + phi_q^T mu = 0,   phi_q d = -phi,          q <- q (+) d
 //   velocities:  M d + phi_q^T mu = 0,   phi_q d = nu - phi_q v,  v <- v + d
 #include <memory>
 #include <vector>
 
+#include "cardan/system/friction_solver.h"
 #include "cardan/system/saddle.h"
 #include "cardan/system/system.h"
 
@@ -16,13 +17,15 @@ namespace cardan {
 
 class MotionSolver {
  public:
-  // active: one flag per equation, 0 for those left out as redundant.
+  // active: one flag per equation, 0 for those left out as redundant and for limits of stops and
+  // contacts that do not keep bodies together.
   MotionSolver(const System&, const std::vector<char>& active);
 
   Eval accelerations(double t, CView q, CView v, View a, View lambda);
 
   // The same in parts: the factor in a pose, forces and gamma of a motion there (into work()), the
-  // solution for what then stands in work().Q and work().gamma.
+  // solution for what then stands in work().Q and work().gamma. Friction is added to work().Q by
+  // finish().
   Eval linearise(double t, CView q) { return begin(t, q); }
 
   void load(double t, CView q, CView v);
@@ -37,6 +40,10 @@ class MotionSolver {
   void project_increment(View d);
 
   Workspace& work() { return work_; }
+
+  FrictionSolver& friction() { return friction_; }
+
+  const FrictionSolver& friction() const { return friction_; }
 
   // Where the pivots of the saddle-point matrix were chosen last (t, then q; empty: nowhere). A run
   // continued from a checkpoint must choose them there too, to get the same bits.
@@ -64,10 +71,13 @@ class MotionSolver {
 
   double weakest_ratio() const { return ratio_; }
 
+  // Whether weakest_ratio() is a pivot of S: the saddle-point matrix alone tells none.
+  bool ranks() const { return schur_ != nullptr; }
+
   bool uses_kkt() const { return solver_ == kkt_.get() && kkt_ != nullptr; }
 
-  // Largest violation in units of length (angles times the mechanism's size): of all equations,
-  // redundant ones too, or of the active ones only.
+  // Largest violation in units of length (angles times the mechanism's size): of all equations that
+  // hold, redundant ones too, or of the active ones only.
   enum class Rows { all, active };
   double position_violation(double t, CView q, Rows = Rows::all);
   double velocity_violation(double t, CView q, CView v, Rows = Rows::all);
@@ -84,6 +94,7 @@ class MotionSolver {
   std::vector<char> active_;
   std::vector<double> row_scale_;  // turns residuals into lengths
   Workspace work_;
+  FrictionSolver friction_;
   std::unique_ptr<SaddleSolver> schur_, kkt_;
   SaddleSolver* solver_ = nullptr;
   std::vector<double> zero_, d_, g_, mu_, pivot_state_, place_;

@@ -8,6 +8,7 @@
 #include "cardan/element/feature.h"
 #include "cardan/element/turns.h"
 #include "cardan/math/rotation.h"
+#include "cardan/model/catalogue.h"
 
 namespace cardan {
 
@@ -20,15 +21,17 @@ std::size_t at(int k) {
 }  // namespace
 
 std::string System::ConstraintInfo::words() const {
-  return fmt::format("{} '{}'", kind == Kind::driver ? "driver" : "joint", name);
+  return fmt::format("{} '{}'", kind_name(kind), name);
+}
+
+std::string System::assembly_words(int row) const {
+  if (row < joint_rows_) return equation_words(row);
+  for (const auto& info : initial_info_)
+    if (info.row == row) return info.words;
+  return "initial condition";
 }
 
 std::string System::equation_words(int row) const {
-  if (row >= equations_.rows()) {
-    for (const auto& info : initial_info_)
-      if (info.row == row) return info.words;
-    return "initial condition";
-  }
   return constraints_[at(constraint_of(row))].words() + ", " + row_words_[at(row)];
 }
 
@@ -62,6 +65,7 @@ Workspace System::workspace() const {
   w.request_rate.resize(request_info_.size());
   std::size_t most = 3;
   for (const auto& info : request_info_) most = std::max(most, 3 + 2 * info.inputs.size());
+  w.mode = given_.mode;
   w.arguments.resize(most);
   w.slopes.resize(most);
   return w;
@@ -153,6 +157,7 @@ double System::normalise(View q) const {
 
 void System::evaluate_requests(double t, CView q, CView v, Workspace& w) const {
   if (request_info_.empty()) return;
+  const auto sides = inputs(w).sides;
   const Config here = config(t, q, w);
   request_equations_.phi(here, w.request_rows);
   request_equations_.phi_q(here, w.request_packed);
@@ -173,7 +178,7 @@ void System::evaluate_requests(double t, CView q, CView v, Workspace& w) const {
     }
     const std::size_t used = 3 + 2 * info.inputs.size();
     w.request_value[at(k)] =
-        info.formula.gradient(CView(w.arguments).first(used), View(w.slopes).first(used));
+        info.formula.gradient(CView(w.arguments).first(used), View(w.slopes).first(used), sides);
     double rate = w.slopes[0];
     for (std::size_t i = 0; i < info.inputs.size(); ++i)
       rate += w.slopes[3 + 2 * i] * w.request_rate[at(info.inputs[i])];
@@ -185,8 +190,39 @@ void System::evaluate_forces(double t, CView q, CView v, Workspace& w) const {
   evaluate_requests(t, q, v, w);
   std::fill(w.Q.begin(), w.Q.end(), 0.0);
   const Motion here = motion(t, q, v, w);
-  const Inputs inputs{w.request_value, w.request_rate};
-  for (int p = 0; p < force_set_->pool_count(); ++p) force_set_->pool(p).add_Q(here, inputs, w.Q);
+  const Inputs read = inputs(w);
+  for (int p = 0; p < force_set_->pool_count(); ++p) force_set_->pool(p).add_Q(here, read, w.Q);
+}
+
+void System::condition_values(double t, CView q, CView v, Workspace& w, View out) const {
+  evaluate_requests(t, q, v, w);
+  const Motion here = motion(t, q, v, w);
+  const Inputs read = inputs(w);
+  for (const int k : formula_order_) {
+    const auto& info = request_info_[at(k)];
+    if (info.formula.conditions() == 0) continue;
+    w.arguments[0] = t;
+    w.arguments[1] = w.arguments[2] = 0;
+    for (std::size_t i = 0; i < info.inputs.size(); ++i) {
+      w.arguments[3 + 2 * i] = w.request_value[at(info.inputs[i])];
+      w.arguments[4 + 2 * i] = w.request_rate[at(info.inputs[i])];
+    }
+    info.formula.condition_values(
+        CView(w.arguments).first(3 + 2 * info.inputs.size()), read.sides, out);
+  }
+  for (int p = 0; p < force_set_->pool_count(); ++p)
+    force_set_->pool(p).condition_values(here, read, out);
+}
+
+double System::friction_load(int k, const Motion& here, CView lambda, const Workspace& w) const {
+  const FrictionElement& e = friction_->element(k);
+  if (e.load != FrictionElement::Load::compliant) {
+    std::array<double, 8> slopes{};
+    return friction_->load(k, lambda, slopes);
+  }
+  std::array<double, 3> shown{};
+  force_set_->pool(e.pool).output(here, inputs(w), e.element, shown);
+  return e.sign * shown[2];
 }
 
 double System::potential(double t, CView q, const Workspace& w) const {
@@ -194,6 +230,15 @@ double System::potential(double t, CView q, const Workspace& w) const {
   for (int p = 0; p < force_set_->pool_count(); ++p)
     sum += force_set_->pool(p).potential(config(t, q, w));
   return sum;
+}
+
+double System::largest_move(CView d) const {
+  double largest = 0;
+  for (std::size_t k = 0; k < d.size(); ++k) {
+    const bool angle = static_cast<int>(k) % body_size() >= dimension();
+    largest = std::max(largest, std::abs(d[k]) * (angle ? length() : 1.0));
+  }
+  return largest;
 }
 
 }  // namespace cardan

@@ -10,6 +10,7 @@
 #include "cardan/base/result.h"
 #include "cardan/element/constraint_set.h"
 #include "cardan/element/force_set.h"
+#include "cardan/element/friction.h"
 #include "cardan/model/model.h"
 #include "cardan/system/equations.h"
 #include "cardan/system/mass.h"
@@ -21,6 +22,7 @@ struct Workspace {  // every scratch array of an evaluation, allocated once by S
   std::vector<double> rotation, packed, phi, nu, gamma, Q;
   std::vector<double> request_packed, request_rows, request_row_rates, request_value, request_rate;
   std::vector<double> arguments, slopes;  // of one formula
+  std::vector<int> mode;                  // State::mode of what is evaluated
 };
 
 class System {
@@ -33,7 +35,7 @@ class System {
     Mat<3, 3> tensor = Mat<3, 3>::Zero();  // spatial: `inertia` is its smallest principal value
   };
 
-  struct ConstraintInfo {  // a joint or a driver
+  struct ConstraintInfo {  // a joint, a driver, a stop or a contact
     Kind kind = Kind::joint;
     std::string type, name;
     SourcePos where;
@@ -45,6 +47,24 @@ class System {
   struct ForceInfo {
     std::string type, name;
     int pool = 0, element = 0;
+  };
+
+  struct ContactInfo {  // a stop or a contact; all its limits are hard, or compliant
+    Kind kind = Kind::contact;
+    std::string type, name;
+    SourcePos where;
+    bool hard = true;
+    double restitution = 0, rest_speed = 0;  // of a hard one
+    int pool = -1, element = -1;             // force of a compliant one
+    int friction = -1;                       // of friction(); -1: none
+    int first_limit = 0, limits = 0;
+  };
+
+  // gap = sign phi[row] >= 0. The row is an equation while a hard limit keeps the bodies together.
+  struct LimitInfo {
+    int contact = 0, row = 0;
+    double sign = 1;
+    std::string words;  // "stop 'hinge', lower"
   };
 
   struct InitialInfo {
@@ -83,6 +103,20 @@ class System {
 
   const std::vector<ForceInfo>& forces() const { return forces_; }
 
+  const std::vector<ContactInfo>& contacts() const { return contacts_; }
+
+  const std::vector<LimitInfo>& limits() const { return limits_; }
+
+  const std::vector<std::string>& conditions() const { return conditions_; }  // whose they are
+
+  bool damped_limits() const { return damped_limits_; }  // some compliant one loses energy
+
+  const FrictionSet& friction() const { return *friction_; }
+
+  const std::string& friction_words(int k) const {  // "joint 'crank pin'"
+    return friction_words_[static_cast<std::size_t>(k)];
+  }
+
   const std::vector<InitialInfo>& initial_conditions() const { return initial_info_; }
 
   const std::vector<RequestInfo>& requests() const { return request_info_; }
@@ -97,9 +131,13 @@ class System {
 
   double length() const { return length_; }  // size of the mechanism
 
-  const Equations& equations() const { return equations_; }  // joints and drivers
+  // Joints and drivers, then the limits of stops and contacts, which are active only while they
+  // keep bodies together (see limits()).
+  const Equations& equations() const { return equations_; }
 
-  // The same followed by the initial conditions, whose phi is the measured value (nothing
+  int joint_rows() const { return joint_rows_; }  // equations of joints and drivers
+
+  // Joints and drivers followed by the initial conditions, whose phi is the measured value (nothing
   // subtracted).
   const Equations& assembly_equations() const { return assembly_; }
 
@@ -112,6 +150,7 @@ class System {
   std::string coordinate_words(int k) const;  // of velocity coordinate k: "angle of 'crank'"
   std::string position_words(int k) const;    // of position coordinate k
   std::string equation_words(int row) const;  // "joint 'crank pin', y"
+  std::string assembly_words(int row) const;  // the same of assembly_equations()
 
   bool measures_angle(int row) const {
     return angle_row_[static_cast<std::size_t>(row)] != 0;
@@ -139,9 +178,10 @@ class System {
     return {t, q, v, w.rotation.data()};
   }
 
-  void rate(CView q, CView v, View q_dot) const;      // q' of v
-  void tangent(CView q, CView q_dot, View v) const;   // the v of q', the inverse of rate
-  void advance(CView q, CView d, View out) const;     // q (+) d, out may be q
+  void rate(CView q, CView v, View q_dot) const;     // q' of v
+  void tangent(CView q, CView q_dot, View v) const;  // the v of q', the inverse of rate
+  void advance(CView q, CView d, View out) const;    // q (+) d, out may be q
+  double largest_move(CView d) const;  // of a tangent increment, angles times length()
   void difference(CView q1, CView q0, View d) const;  // d with q0 (+) d = q1
   void settle_turns(View q) const;  // counted angles: exact, with the turns that q counts
   // Quaternions to length one and counted angles to their exact values; the largest deviation of a
@@ -153,7 +193,18 @@ class System {
                        CView v,
                        Workspace&) const;  // fills Q and the requests; rotations done before
   void evaluate_requests(double t, CView q, CView v, Workspace&) const;
+
+  Inputs inputs(const Workspace& w) const {
+    return {w.request_value, w.request_rate, std::span(w.mode).subspan(limits_.size())};
+  }
+
+  // Values of the conditions in formulas of requests and forces, whose sides are State::mode behind
+  // the limits'. Evaluates the requests.
+  void condition_values(double t, CView q, CView v, Workspace&, View out) const;
   double potential(double t, CView q, const Workspace&) const;
+
+  // The load of a friction element, with the requests of this motion in w.
+  double friction_load(int k, const Motion&, CView lambda, const Workspace& w) const;
 
  private:
   friend class Compiler;
@@ -161,10 +212,16 @@ class System {
   std::vector<BodyInfo> bodies_;
   std::vector<ConstraintInfo> constraints_;
   std::vector<ForceInfo> forces_;
+  std::vector<ContactInfo> contacts_;
+  std::vector<LimitInfo> limits_;
   std::vector<InitialInfo> initial_info_;
   std::vector<RequestInfo> request_info_;
-  std::shared_ptr<const ConstraintSet> constraint_set_, initial_set_, request_set_;
-  std::shared_ptr<const ForceSet> force_set_;
+  std::shared_ptr<const ConstraintSet> constraint_set_, limit_set_, initial_set_, request_set_;
+  std::shared_ptr<ForceSet> force_set_;
+  std::shared_ptr<FrictionSet> friction_;
+  std::vector<std::string> friction_words_, conditions_;
+  int joint_rows_ = 0;
+  bool damped_limits_ = false;
   std::shared_ptr<const TurnTable>
       turns_;  // spatial: angles counted behind the bodies' coordinates
   int turn_count_ = 0;

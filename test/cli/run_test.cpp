@@ -116,9 +116,9 @@ TEST(Run, ResumeRefusesAChangedInclude) {
 
 TEST(Run, CtrlCKeepsEverything) {
   const Place place;
-  const pid_t child = start(place, {"run", double_pendulum, "--until", "100000 s", "-o", "out"});
+  const pid_t child = start(place, {"run", double_pendulum, "--until", "10000 s", "-o", "out"});
   for (int k = 0; k < 500 && !std::filesystem::exists(place / "out/run.db"); ++k) usleep(10'000);
-  usleep(300'000);
+  usleep(500'000);
   kill(child, SIGINT);
   const Said said = finish(place, child);
   EXPECT_EQ(said.code, 130) << said.err;

@@ -295,5 +295,30 @@ TEST(Expression, NamesIn) {
   EXPECT_EQ(names_in(""), Names{});
 }
 
+TEST(Expression, ConditionsAnswerAsOnTheirSide) {
+  auto e = parse("if(x > 0.5, 10, 20) + sign(y) + if(t <= 0.4 s, 100, 200)");
+  ASSERT_TRUE(e);
+  Expression f = e.value();
+  ASSERT_EQ(f.conditions(), 3);
+  f.number_conditions(2);
+  EXPECT_EQ(f.value(point), 10 - 1 + 100);
+  std::vector<int> sides{0, 0, -1, 1, 1};
+  EXPECT_EQ(f.value(point, sides), 20 + 1 + 200);
+  sides = {0, 0, 0, 0, 0};  // by the operands
+  EXPECT_EQ(f.value(point, sides), f.value(point));
+  std::vector<double> values(5, 7.0);
+  f.condition_values(point, sides, values);
+  EXPECT_NEAR(values[2], 0.2, 1e-15);
+  EXPECT_EQ(values[3], -1.2);
+  EXPECT_NEAR(values[4], -0.1, 1e-15);
+  EXPECT_EQ(values[0], 7);
+  auto slope = parse("if(x > 0.5, 3*x, 5*x)");
+  ASSERT_TRUE(slope);
+  std::array<double, 5> d{};
+  const std::vector<int> other{-1};
+  EXPECT_NEAR(slope.value().gradient(point, d, other), 3.5, 1e-15);
+  EXPECT_EQ(d[1], 5);
+}
+
 }  // namespace
 }  // namespace cardan

@@ -50,7 +50,7 @@ TEST(catalogue, measures_of_joints_exist) {
   for (const auto& name : type_names(Kind::joint)) {
     const std::string_view measure = measure_of_joint(name);
     if (measure.empty()) continue;
-    for (const Kind kind : {Kind::driver, Kind::request, Kind::initial})
+    for (const Kind kind : {Kind::driver, Kind::request, Kind::initial, Kind::stop})
       EXPECT_NE(find_type(kind, measure), nullptr) << name;
   }
   EXPECT_EQ(measure_of_joint("revolute"), "angle");

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <limits>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
 
+#include "cardan/results/run_process.h"
 #include "test/results/support.h"
 
 namespace cardan::test {
@@ -119,6 +122,53 @@ TEST(ReportColumns, ValuesThatAreNotFiniteAreCountedWhenThinned) {
   EXPECT_EQ(packed.not_finite.at(0), 1);
 }
 
+TEST(RunStatus, IsTheStoresWordAndElseTheProcess) {
+  const Folder folder;
+  const auto status = [&] {
+    return run_status(value_of(RunReader::open(folder.path())));
+  };
+  {
+    auto writer = new_store(folder);
+    EXPECT_EQ(status(), "running");  // this process writes it
+    ASSERT_FALSE(writer->open(three_channels));
+    ASSERT_FALSE(write_rows(*writer, 0, 20, 10));
+    EXPECT_EQ(status(), "running");
+    ASSERT_FALSE(writer->set("status", "interrupted"));
+    ASSERT_FALSE(writer->close());
+  }
+  EXPECT_EQ(status(), "interrupted");
+  {
+    std::ofstream(folder / "summary.json") << R"({"status": "interrupted"})";
+    const auto writer = value_of(RunWriter::append(folder / "run.db"));
+    EXPECT_EQ(status(), "running");  // resumed: the summary is that of the first part
+    ASSERT_FALSE(writer->set("status", "complete"));
+    ASSERT_FALSE(writer->close());
+  }
+  EXPECT_EQ(status(), "completed");
+}
+
+TEST(RunStatus, ARunWhoseProcessIsGoneWasInterrupted) {
+  const Folder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto writer = new_store(folder);
+    (void)writer->open(three_channels);
+    (void)write_rows(*writer, 0, 20, 10);
+    kill(getpid(), SIGKILL);
+  }
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(run_status(value_of(RunReader::open(folder.path()))), "interrupted");
+}
+
+TEST(RunStatus, AProcessElsewhereIsNotKnown) {
+  Json facts = process_facts();
+  EXPECT_EQ(still_there(facts), true);
+  EXPECT_EQ(still_there({{"pid", facts["pid"]}, {"start", 1}, {"system", facts["system"]}}), false);
+  facts["system"] = "another";
+  EXPECT_EQ(still_there(facts), std::nullopt);
+  EXPECT_EQ(still_there(Json()), std::nullopt);
+}
+
 TEST(Report, PageHoldsTheRunAndNothingCanBreakOut) {
   const Folder folder;
   const auto run = store_of(folder, {1, 2, 3});
@@ -126,9 +176,18 @@ TEST(Report, PageHoldsTheRunAndNothingCanBreakOut) {
   EXPECT_NE(html.find("cardan-run"), std::string::npos);
   EXPECT_EQ(html.find("</script><b>"), std::string::npos);
   EXPECT_EQ(html.find(viewer_data_mark), std::string::npos);
-  if (viewer_page().empty()) {
-    EXPECT_NE(html.find("Node.js"), std::string::npos);
-  }
+}
+
+TEST(Report, SaysWhatIsMissingWithoutTheViewer) {
+  const Folder folder;
+  const auto run = store_of(folder, {1, 2, 3});
+  std::ofstream(folder / "summary.json") << R"({"status": "complete", "integrator": "ode45 <b>"})";
+  const auto html = value_of(report_html({&run}, {}, ""));
+  for (const char* words : {"Plots and animation are missing", "Node.js", "18", "cardan plot"})
+    EXPECT_NE(html.find(words), std::string::npos) << words;
+  EXPECT_NE(html.find("ode45 &lt;b>"), std::string::npos);    // the facts are there
+  EXPECT_NE(html.find("cardan-columns"), std::string::npos);  // and so are the numbers
+  EXPECT_EQ(html.find("</script><b>"), std::string::npos);
 }
 
 TEST(Report, DocumentSaysWhatTheStoreHolds) {

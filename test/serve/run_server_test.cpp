@@ -2,6 +2,7 @@
 // could send.
 #include "serve/run_server.h"
 
+#include <algorithm>
 #include <thread>
 
 #include <arpa/inet.h>
@@ -38,16 +39,20 @@ class RunServerTest : public testing::Test {
   }
 
   std::string send_text(const std::string& text, const char* to = "127.0.0.1") const {
+    return send_to(server_->port(), text, to);
+  }
+
+  static std::string send_to(int port, const std::string& text, const char* to = "127.0.0.1") {
     const int s = socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(server_->port()));
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
     inet_pton(AF_INET, to, &address.sin_addr);
     const timeval patience{10, 0};
     setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     std::string answer;
     if (connect(s, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
-      EXPECT_EQ(send(s, text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
+      if (send(s, text.data(), text.size(), MSG_NOSIGNAL) < 0) return "";
       char buffer[4096];
       for (ssize_t n = 0; (n = recv(s, buffer, sizeof buffer, 0)) > 0;)
         answer.append(buffer, static_cast<std::size_t>(n));
@@ -157,6 +162,92 @@ TEST_F(RunServerTest, OnlyGet) {
                   "\r\nConnection: close\r\nContent-Length: 0\r\n" + with_token() + "\r\n");
     EXPECT_EQ(status(answer), 405) << method;
   }
+}
+
+TEST_F(RunServerTest, BodiesAreRefusedAndNothingIsWritten) {
+  const auto files = [&] {
+    std::vector<std::string> list;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
+      list.push_back(entry.path().string() + " " +
+                     (entry.is_regular_file() ? std::to_string(entry.file_size()) : ""));
+    std::sort(list.begin(), list.end());
+    return list;
+  };
+  const auto before = files();
+  for (const char* path : {"/", "/api/runs", "/secret.txt", "/../secret.txt"})
+    for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
+      const std::string answer =
+          send_text(std::string(method) + " " + path + " HTTP/1.1\r\nHost: " + host() + "\r\n" +
+                    with_token() + "Connection: close\r\nContent-Length: 4\r\n\r\nevil");
+      EXPECT_GE(status(answer), 400) << method << " " << path;
+    }
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(RunServerTest, LargeRequestsAreRefusedAndHarmNobody) {
+  EXPECT_GE(status(get("/api/runs?x=" + std::string(100'000, 'a'), with_token())), 400);
+  EXPECT_GE(status(get("/api/runs", "X-Long: " + std::string(100'000, 'a') + "\r\n")), 400);
+  std::string many;
+  for (int k = 0; k < 20'000; ++k) many += "X-" + std::to_string(k) + ": a\r\n";
+  EXPECT_NE(status(get("/api/runs", many)), 200);
+  EXPECT_GE(status(send_text("POST /api/runs HTTP/1.1\r\nHost: " + host() + "\r\n" + with_token() +
+                             "Connection: close\r\nContent-Length: 99999999999\r\n\r\nx")),
+            400);
+  EXPECT_NE(status(send_text("GET / HTTP/1.1\r\nHost" + std::string(10, '\0') + "\r\n\r\n")), 200);
+  EXPECT_EQ(status(get("/api/runs", with_token())), 200);  // it goes on
+}
+
+TEST_F(RunServerTest, NumbersOutOfRangeAreNoHarm) {
+  const std::string run = "/api/run/" + run_id();
+  for (const char* query : {"?segment=7", "?segment=999999999"})
+    EXPECT_EQ(status(get(run + query, with_token())), 404) << query;
+  for (const char* query : {"?segment=-1", "?segment=99999999999999999999", "?segment=1e9"})
+    EXPECT_EQ(status(get(run + query, with_token())), 200) << query;  // no number: the main one
+  EXPECT_EQ(body(get(run + "/rows?from=999999999", with_token())), "");
+}
+
+TEST_F(RunServerTest, LinksThatLeadOutOfTheFolderAreNoRuns) {
+  const test::Folder elsewhere;
+  auto writer = test::value_of(RunWriter::create(elsewhere / "run.db", {{"title", "private"}}));
+  EXPECT_FALSE(writer->close());
+  std::filesystem::create_directories(folder_ / "linked");
+  std::filesystem::create_symlink(elsewhere / "run.db", folder_ / "linked/run.db");
+  std::filesystem::create_directory_symlink(elsewhere.path(), folder_ / "whole");
+  const std::string list = body(get("/api/runs", with_token()));
+  EXPECT_EQ(nlohmann::json::parse(list).size(), 1u) << list;
+}
+
+TEST_F(RunServerTest, FollowsARunWhileItIsWritten) {
+  auto writer = test::value_of(RunWriter::create(folder_ / "mine/live.db", {{"title", "Live"}}));
+  EXPECT_FALSE(writer->open(test::three_channels));
+  EXPECT_FALSE(test::write_rows(*writer, 0, 10, 10));
+  RunServer live(folder_ / "mine/live.db");
+  ASSERT_TRUE(live.bind(0));
+  std::thread thread([&] { live.serve(); });
+  const auto ask = [&](const std::string& path) {
+    const std::string text =
+        "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(live.port()) +
+        "\r\nConnection: close\r\n" + "X-Cardan-Token: " + live.token() + "\r\n\r\n";
+    return send_to(live.port(), text);
+  };
+  std::string list;
+  while ((list = ask("/api/runs")).empty()) std::this_thread::yield();
+  const auto entry = nlohmann::json::parse(body(list))[0];
+  EXPECT_EQ(entry["status"], "running");
+  const std::string rows = "/api/run/" + entry["id"].get<std::string>() + "/rows?from=";
+  const auto count = [&](const std::string& answer) {
+    return body(answer).size() / (4 * sizeof(double));
+  };
+  EXPECT_EQ(count(ask(rows + "0")), 10u);
+  EXPECT_FALSE(test::write_rows(*writer, 10, 25, 5));
+  const std::string more = ask(rows + "10");
+  EXPECT_EQ(count(more), 15u);
+  EXPECT_NE(more.find("X-Cardan-Status: running"), std::string::npos);
+  EXPECT_FALSE(writer->set("status", "complete"));
+  EXPECT_FALSE(writer->close());
+  EXPECT_NE(ask(rows + "25").find("X-Cardan-Status: completed"), std::string::npos);
+  live.stop();
+  thread.join();
 }
 
 TEST_F(RunServerTest, ListensOnTheLoopbackAddressAlone) {

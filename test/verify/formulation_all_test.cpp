@@ -108,6 +108,36 @@ INSTANTIATE_TEST_SUITE_P(Formulations,
                                          Case{"rattle", "auto", 2e-3, 6}),
                          label);
 
+class BarPendulum : public testing::TestWithParam<Case> {};
+
+// The example of coordinate partitioning, against its elliptic functions; 5.0766... = phi(10).
+TEST_P(BarPendulum, MeetsTheReference) {
+  Model model = prepared("doc000-pendulum", GetParam(), 1e-12);
+  Memory run;
+  const Outcome out = run_model(model, run, {});
+  ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics.back());
+  const double turn = 8 * std::atan(1.0);
+  EXPECT_NEAR(std::remainder(run.last("bar.angle") - 5.0766620388802595595, turn), 0, 1e-8);
+  EXPECT_NEAR(run.last("bar.omega"), -0.18559574349354691406, 1e-8);
+  EXPECT_NEAR(run.last("centre.x"), 0.35627014689060962972, 1e-8);
+  EXPECT_NEAR(run.last("centre.y"), -0.93438299558293730626, 1e-8);
+}
+
+INSTANTIATE_TEST_SUITE_P(Formulations,
+                         BarPendulum,
+                         testing::Values(Case{"direct", "dop853"},
+                                         Case{"baumgarte", "dop853"},
+                                         Case{"projected", "dop853"},
+                                         Case{"projected", "adams"},
+                                         Case{"partitioned", "dop853"},
+                                         Case{"hybrid", "dop853"},
+                                         Case{"tangent-svd", "dop853"},
+                                         Case{"tangent-qr", "dop853"},
+                                         Case{"null-space", "dop853"},
+                                         Case{"half-explicit", "auto"},
+                                         Case{"rattle", "auto", 5e-3, 6}),
+                         label);
+
 // A fixed step halved: the error falls with the order of the composition.
 TEST(RattleOrder, MeasuredOnThePendulum) {
   const auto error = [](int order, double h) {
@@ -121,6 +151,65 @@ TEST(RattleOrder, MeasuredOnThePendulum) {
   EXPECT_NEAR(std::log2(error(2, 0.01) / error(2, 0.005)), 2, 0.2);
   EXPECT_NEAR(std::log2(error(4, 0.04) / error(4, 0.02)), 4, 0.5);
   EXPECT_NEAR(std::log2(error(6, 0.04) / error(6, 0.02)), 6, 1.0);
+}
+
+TEST(AutomaticChoice, IsToldInOneLine) {
+  Model model = prepared("andrews", {"auto", "auto"}, 1e-6);
+  test::dynamic(model).until = 0.01;
+  Memory run;
+  const Outcome out = run_model(model, run, {});
+  EXPECT_EQ(out.summary.formulation, "projected");
+  EXPECT_EQ(out.summary.integrator, "ode45");
+  const auto& notes = out.summary.diagnostics;
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const Diagnostic& d) {
+    return d.id == "numeric.auto-choice";
+  }));
+  Model stiff = test::model_of(
+      "[[body]]\nname='bar'\nat=[0,0]\nmass=1\ninertia=1\nrate=1\n[[joint]]\ntype='revolute'\nname="
+      "'pin'\nbetween=['ground','bar']\nat=[0,0]\n"
+      "[[force]]\ntype='rotational-spring'\nname='brake'\nbetween=['ground','bar']\nstiffness="
+      "1\ndamping=1e6\n"
+      "[[analysis]]\ntype='dynamic'\nuntil=10\n");
+  Memory other;
+  const Outcome slow = run_model(stiff, other, {});
+  EXPECT_EQ(slow.summary.status, "complete");
+  EXPECT_EQ(slow.summary.integrator, "radau5");
+}
+
+class Variants : public testing::TestWithParam<const char*> {};
+
+// All relatives of the stabilisation keep the error bounded where direct integration lets it grow.
+TEST_P(Variants, KeepTheConstraintError) {
+  const auto violation = [](const char* formulation, double until) {
+    Model model = prepared("doc002-crank-slider", {formulation, "rk4", 5e-3}, 1e-6);
+    DynamicOptions& o = test::dynamic(model);
+    o.alpha = o.beta = DynamicOptions::not_given;
+    o.stabilization = GetParam();
+    o.until = until;
+    Memory run;
+    const Outcome out = run_model(model, run, {});
+    EXPECT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics.back());
+    return out.summary.constraint.max_position;
+  };
+  EXPECT_LT(violation("baumgarte", 40), 1.5 * violation("baumgarte", 10));
+  EXPECT_GT(violation("direct", 40), 3 * violation("direct", 10));
+}
+
+INSTANTIATE_TEST_SUITE_P(Stabilisations,
+                         Variants,
+                         testing::Values("classic", "adaptive", "penalty", "gradient", "feedback"));
+
+TEST(Gains, ByOstermeyersCriterionAndByStability) {
+  for (const char* how : {"stability", "ostermeyer"}) {
+    Model model = prepared("doc002-crank-slider", {"baumgarte", "mampc", 0.01, 3}, 1e-6);
+    DynamicOptions& o = test::dynamic(model);
+    o.alpha = o.beta = DynamicOptions::not_given;
+    o.gains = how;
+    Memory run;
+    const Outcome out = run_model(model, run, {});
+    ASSERT_EQ(out.summary.status, "complete") << how;
+    EXPECT_LT(out.summary.constraint.max_position, 1e-3) << how;
+  }
 }
 
 TEST(Pairs, ThatMakeNoSenseAreRefused) {

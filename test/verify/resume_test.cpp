@@ -46,7 +46,10 @@ INSTANTIATE_TEST_SUITE_P(Models,
                                          std::pair{"pendulum", "ode45"},
                                          std::pair{"andrews", "dop853"},
                                          std::pair{"parallelogram", "ode23"},
-                                         std::pair{"four-bar", "adams"}));
+                                         std::pair{"four-bar", "adams"},
+                                         std::pair{"pendulum-stops", "ode45"},
+                                         std::pair{"bouncing-link", "ode45"},
+                                         std::pair{"cam-lift-off", "adams"}));
 
 TEST(Checkpoint, OfAnotherModelIsRefused) {
   Model model = test::model_file("slider-crank"), other = test::model_file("andrews");

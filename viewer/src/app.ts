@@ -40,6 +40,7 @@ export class App {
   private readonly built: (HTMLElement | undefined)[] = [];
   private readonly body = h("div", { class: "body" });
   private shown = -1;
+  private was_dark = false;
   fps = 0;
 
   private readonly stopped = new AbortController();
@@ -61,8 +62,28 @@ export class App {
     root.replaceChildren(h("a", { class: "skip", href: "#page" }, "Skip to content"), this.header(home, help, analyses, change), this.body, transport.element, help);
     document.title = `${runs[0].doc.title} – Cardan`;
     listen(this.player, transport, (k) => this.show(k), () => this.switch_theme(), () => help.showModal(), this.stopped.signal);
+    window.addEventListener("beforeprint", () => this.print(true), { signal: this.stopped.signal });
+    window.addEventListener("afterprint", () => this.print(false), { signal: this.stopped.signal });
     this.show(0);
     this.run_clock();
+  }
+
+  // Paper gets all pages, dark on white, one after the other.
+  private print(on: boolean): void {
+    const page = this.shown;
+    if (on) {
+      this.was_dark = this.shared.theme.get().dark;
+      if (this.was_dark) this.shared.theme.set(theme_of(false));
+      this.show(0);
+      this.shown = page;
+      this.motion.picture(true);
+      this.body.replaceChildren(...this.pages.map((make, k) => (this.built[k] ??= make())));
+      return;
+    }
+    this.motion.picture(false);
+    this.shown = -1;
+    this.show(page);
+    if (this.was_dark) this.shared.theme.set(theme_of(true));
   }
 
   show(page: number): void {
@@ -173,7 +194,7 @@ export class App {
     let frames = 0, since = performance.now();
     const tick = (now: number) => {
       this.player.tick(now);
-      if (this.shown === 0) this.motion.draw();
+      if (this.shown === 0) this.motion.draw(now);
       frames++;
       if (now - since > 500) {
         this.fps = (1000 * frames) / (now - since);

@@ -30,14 +30,15 @@ export class Motion {
   private readonly scale = h("p", { class: "scale", hidden: true });
   private readonly caption = h("p", { class: "caption", role: "status" });
   private moved = false;
+  private read = 0; // when the numbers in the legends were written last
 
   constructor(private readonly shared: Shared) {
     const { runs, theme, units, player, hovered } = shared;
     this.picker = new Picker(runs[0], () => units.get());
     const view = this.make_view();
     this.view = view;
-    const plots = h("section", { class: "plots", "aria-label": "Plots" }, this.thinning_note(), this.deck,
-      button("Add a plot", { class: "add", onclick: () => this.add({ mode: "time", x: "", curves: [] }, true) }, icon(icons.plus), h("span", {}, "Add a plot")));
+    const plots = h("section", { class: "plots", "aria-label": "Plots" }, this.fault_note(), this.thinning_note(), this.deck,
+      button("Add a plot", { class: "add", hidden: runs[0].channels.length === 0, onclick: () => this.add({ mode: "time", x: "", curves: [] }, true) }, icon(icons.plus), h("span", {}, "Add a plot")));
     this.element.append(this.stage(view), plots, this.picker.element);
     for (const spec of first_plots(runs[0], requested_paths(runs[0]))) this.add(spec, false);
     theme.watch((t) => {
@@ -49,18 +50,23 @@ export class Motion {
       this.picker.refresh();
     });
     player.time.watch(() => (this.moved = true));
+    player.playing.watch(() => (this.moved = true));
     hovered.watch((target) => view?.highlight(target));
   }
 
   // Called once a frame.
-  draw(): void {
+  draw(now: number): void {
+    const { player } = this.shared;
     if (this.moved) {
       this.moved = false;
-      const t = this.shared.player.time.get();
+      const t = player.time.get();
       this.view?.set_time(t);
-      for (const panel of this.panels) panel.set_time(t);
+      // Nobody reads digits that change sixty times a second.
+      const read = !player.playing.get() || now - this.read > 100;
+      if (read) this.read = now;
+      for (const panel of this.panels) panel.set_time(t, read);
     }
-    this.view?.draw();
+    this.view?.draw(now);
   }
 
   render_all(): void {
@@ -155,6 +161,15 @@ export class Motion {
     return h("section", { class: "stage", "aria-label": "Animation" }, view.element, tools, this.scale, this.caption);
   }
 
+  // An image instead of the drawing, for the printer, which does not ask for one to be drawn.
+  picture(on: boolean): void {
+    const { view } = this;
+    view?.element.querySelector("img")?.remove();
+    if (!on || !view) return;
+    view.draw_now();
+    view.element.append(h("img", { alt: "The mechanism", src: view.canvas.toDataURL("image/png") }));
+  }
+
   private save_drawing(view: View): void {
     view.draw_now();
     const link = h("a", { href: view.canvas.toDataURL("image/png"), download: "drawing.png" });
@@ -181,9 +196,27 @@ export class Motion {
     setTimeout(() => panel.element.classList.remove("flash"), 900);
   }
 
+  // A run that did not come to its end says so where one looks first.
+  private fault_note(): HTMLElement | null {
+    const { doc } = this.shared.runs[0];
+    if (doc.status !== "failed" && doc.status !== "interrupted") return null;
+    const fault = doc.diagnostics.find((d) => d.severity === "error");
+    const at = fault?.t ?? null;
+    const words = fault === undefined ? "The rows until then are here; cardan resume goes on from the last checkpoint." : `${fault.element ? `${fault.element}: ` : ""}${fault.found}.`;
+    return h("section", { class: doc.status === "failed" ? "fault" : "fault warning", role: "alert" },
+      h("strong", {}, doc.status === "failed" ? "This run failed" : "This run was interrupted"), h("p", {}, words),
+      fault && fault.worst.length > 0 ? h("ul", { class: "chips" }, ...fault.worst.slice(0, 6).map((w) => h("li", {}, `${w.equation}: ${format_number(w.value, 3)}`))) : null,
+      fault?.hint ? h("p", {}, fault.hint) : null,
+      doc.rows === 0 ? h("p", { class: "muted" }, "No row was stored, so there is nothing to plot; the drawing shows the model as it was given.") : null,
+      at !== null && doc.rows > 0 ? h("button", { type: "button", onclick: () => this.shared.player.seek(at) }, `Show t = ${format_number(at, 6)} s`) : null);
+  }
+
   private thinning_note(): HTMLElement | null {
     const run = this.shared.runs.find((r) => r.thinned);
     if (run === undefined) return null;
-    return h("p", { class: "notice" }, `This file keeps ${run.doc.kept.toLocaleString("en")} of ${run.doc.rows.toLocaleString("en")} times, and between them the smallest and largest value of every channel. Rates, spectra and the animation use the kept times. All rows: cardan view, or cardan report --full.`);
+    const holes = run.channels.filter((c) => (c.not_finite ?? 0) > 0);
+    const named = holes.slice(0, 5).map((c) => `${c.name} (${(c.not_finite ?? 0).toLocaleString("en")})`).join(", ");
+    const missing = holes.length === 0 ? "" : ` Between the kept times these channels have values that are not numbers: ${named}${holes.length > 5 ? ` and ${holes.length - 5} more channels` : ""}.`;
+    return h("p", { class: "notice" }, `This file keeps ${run.doc.kept.toLocaleString("en")} of ${run.doc.rows.toLocaleString("en")} times, and between them the smallest and largest value of every channel. Rates, spectra and the animation use the kept times. All rows: cardan view, or cardan report --full.${missing}`);
   }
 }

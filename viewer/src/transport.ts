@@ -27,6 +27,7 @@ export class Transport {
       button("One row on (→)", { onclick: () => this.step(1) }, icon(icons.forward)), loop,
       h("div", { class: "track" }, this.slider, this.marks()), this.clock, speed);
     player.time.watch((t) => this.show(t));
+    this.element.classList.toggle("still", run.time.length < 2 && run.doc.status !== "running");
   }
 
   step(rows: number): void {
@@ -45,8 +46,8 @@ export class Transport {
   private show(t: number): void {
     const [begin, end] = this.player.range;
     this.slider.value = String(end > begin ? Math.round((10000 * (t - begin)) / (end - begin)) : 0);
-    this.slider.setAttribute("aria-valuetext", `${format_number(t, 4)} seconds`);
-    const digits = Math.max(0, 3 - Math.floor(Math.log10(Math.max(end - begin, 1e-12))));
+    if (!this.player.playing.get()) this.slider.setAttribute("aria-valuetext", `${format_number(t, 4)} seconds`);
+    const digits = end > begin ? Math.max(0, 3 - Math.floor(Math.log10(end - begin))) : 0;
     this.clock.textContent = `${t.toFixed(Math.min(9, digits)).replace("-", "−")} s`;
   }
 

@@ -35,7 +35,8 @@ std::vector<fs::path> stores_below(const fs::path& root) {
   for (; !error && at != fs::recursive_directory_iterator() && found.size() < most;
        at.increment(error)) {
     if (at.depth() >= deepest) at.disable_recursion_pending();
-    if (at->path().filename() == run_store_name && at->is_regular_file(error))
+    // A link may lead out of the folder that was given: only files that lie in it count.
+    if (at->path().filename() == run_store_name && fs::is_regular_file(at->symlink_status(error)))
       found.push_back(fs::absolute(at->path()));
   }
   return found;

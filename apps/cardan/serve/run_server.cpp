@@ -56,6 +56,26 @@ int whole_number(const Request& request, const char* name, int otherwise) {
   return std::stoi(text);
 }
 
+// The viewer, told to ask for its data.
+std::string server_page() {
+  const std::string_view page = viewer_page();
+  const std::size_t at = page.find(viewer_data_mark);
+  if (at == std::string_view::npos) return {};
+  std::string html(page.substr(0, at));
+  html += "<script type=\"application/json\" class=\"cardan-server\">{}</script>";
+  html += page.substr(at + viewer_data_mark.size());
+  return html;
+}
+
+// The HTTP library compresses texts for browsers that allow it, which takes seconds for the viewer
+// and gains nothing on one machine; what a provider gives it sends as it is.
+void send_as_it_is(const std::string& text, const char* type, Response& answer) {
+  answer.set_content_provider(
+      text.size(), type, [&text](std::size_t at, std::size_t length, httplib::DataSink& sink) {
+        return sink.write(text.data() + at, length);
+      });
+}
+
 // Document and columns of one analysis: length of the JSON text, the text, the packed columns.
 void send_run(const RunReader& run, const std::string& id, int segment, Response& answer) {
   PackOptions pack;
@@ -98,6 +118,9 @@ RunServer::RunServer(std::filesystem::path root)
     : runs_(std::move(root)), token_(new_secret()), parts_(std::make_unique<Parts>()) {
   httplib::Server& server = parts_->server;
   server.set_payload_max_length(1024);
+  // In seconds: who asks for nothing holds no thread.
+  server.set_read_timeout(1);
+  server.set_keep_alive_timeout(1);
   server.set_default_headers({{"Cache-Control", "no-store"},
                               {"X-Content-Type-Options", "nosniff"},
                               {"X-Frame-Options", "DENY"},
@@ -126,13 +149,8 @@ RunServer::RunServer(std::filesystem::path root)
     return httplib::Server::HandlerResponse::Unhandled;
   });
 
-  server.Get("/", [](const Request&, Response& answer) {
-    const std::string_view page = viewer_page();
-    const std::size_t at = page.find(viewer_data_mark);
-    std::string html(page.substr(0, at));
-    html += "<script type=\"application/json\" class=\"cardan-server\">{}</script>";
-    html += page.substr(at + viewer_data_mark.size());
-    answer.set_content(html, "text/html; charset=utf-8");
+  server.Get("/", [html = server_page()](const Request&, Response& answer) {
+    send_as_it_is(html, "text/html; charset=utf-8", answer);
   });
   server.Get("/api/runs", [this](const Request&, Response& answer) {
     runs_.refresh();

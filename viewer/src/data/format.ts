@@ -14,6 +14,7 @@ export interface ChannelInfo {
 // between two common times its smallest and largest value with their own times. Nothing larger or smaller is lost.
 export interface ColumnInfo {
   thinned: boolean;
+  not_finite?: number; // values between the kept times that are not numbers, and so no extremes
 }
 
 export interface Side {
@@ -85,6 +86,11 @@ export interface MobilityInfo {
   equations: number;
   dof: number;
   redundant: number; // equations
+  counted_dof?: number; // coordinates less equations
+  free?: string[]; // coordinates that may be chosen as the independent ones
+  redundancies?: { any_one_of: string; always: boolean }[];
+  not_unique?: string[]; // joints whose reactions are not
+  distance_to_singular?: number;
   text: string; // the whole report as the command line prints it
 }
 

@@ -10,6 +10,7 @@ export interface Series {
 export interface Channel extends ChannelInfo {
   index: number;
   thinned: boolean;
+  not_finite?: number;
 }
 
 interface Column {

@@ -1,15 +1,16 @@
 // What was run, what it cost, and how far to trust it.
 import { format_count, format_number, format_time } from "../data/number.ts";
 import type { Run } from "../data/run.ts";
+import { pretty } from "../data/units.ts";
 import { h } from "../dom.ts";
 import { sparkline } from "../plot/sparkline.ts";
 import type { Shared } from "../motion.ts";
-import { card, facts, number_at, number_text, text_at } from "./parts.ts";
+import { card, facts, number_at, number_text, text_at, tree } from "./parts.ts";
 
 export function summary_page(shared: Shared): HTMLElement {
   const [run, other] = shared.runs;
   return h("main", { class: "page", id: "page" }, headline(run), other ? comparison(run, other) : null,
-    h("div", { class: "cards" }, what(run), cost(run), trust(run, shared), history(run, shared)));
+    h("div", { class: "cards columns" }, what(run), cost(run), history(run, shared), trust(run, shared), errors(run, shared)));
 }
 
 function headline(run: Run): HTMLElement {
@@ -23,12 +24,21 @@ function what(run: Run): HTMLElement {
   const { summary, scene, manifest } = run.doc;
   return card("What was run", facts([
     ["Analysis", run.doc.analysis], ["Formulation", text_at(summary, "formulation")], ["Integrator", text_at(summary, "integrator")],
-    ["Tolerance", number_text(number_at(manifest, "options", "rtol") ?? number_at(summary, "accuracy", "rtol"))],
-    ["Model", run.doc.model.path],
+    ["Tolerance", tolerance(run)],
+    ["Model", run.doc.model.path.split("/").slice(-2).join("/")],
     ["Bodies", scene ? format_count(scene.bodies.length) : null], ["Joints", scene ? format_count(scene.joints.length) : null],
     ["Degrees of freedom", number_text(number_at(summary, "dof"))], ["Redundant equations", number_text(number_at(summary, "redundant"))],
-    ["Started", text_at(manifest, "started")], ["Program", text_at(manifest, "program") || text_at(manifest, "version")],
+    ["Started", text_at(manifest, "started").replace("T", " ").replace("Z", " UTC")], ["Cardan", text_at(manifest, "versions", "cardan")], ["Processor", text_at(manifest, "host", "processor")],
   ]));
+}
+
+// Relative and absolute, of the analysis shown.
+function tolerance(run: Run): string | null {
+  const analyses = tree(run.doc.manifest.settings).analyses;
+  const own = Array.isArray(analyses) ? analyses[run.doc.segment ?? 0] : undefined;
+  const rtol = number_at(own, "rtol"), atol = number_at(own, "atol");
+  if (rtol === null || number_at(run.doc.summary, "stats", "steps") === 0) return null;
+  return atol === null ? number_text(rtol) : `${number_text(rtol)} relative, ${number_text(atol)} absolute`;
 }
 
 function cost(run: Run): HTMLElement {
@@ -52,18 +62,35 @@ function trust(run: Run, shared: Shared): HTMLElement {
   const position = number_at(summary, "constraint", "max_position") ?? largest(run, "residual.position");
   const velocity = number_at(summary, "constraint", "max_velocity") ?? largest(run, "residual.velocity");
   const imbalance = number_at(summary, "energy", "max_imbalance") ?? largest(run, "energy.balance");
-  const estimate = number_at(summary, "accuracy", "error_estimate");
   const lines = ["residual.position", "residual.velocity", "energy.balance"].filter((n) => run.find(n)).map((n) => sparkline(run, n, shared));
   return card("How far to trust it", facts([
     ["Largest position residual", number_text(position)], ["Largest velocity residual", number_text(velocity)], ["Largest energy imbalance", number_text(imbalance, "J")],
     ["Energy at start", number_text(number_at(summary, "energy", "initial"), "J", 8)], ["Energy at end", number_text(number_at(summary, "energy", "final"), "J", 8)],
-    ["Error estimate", number_text(estimate)],
+    ["Error estimate", Object.keys(tree(tree(summary.error_estimate).channels)).length > 0 ? "see Estimated errors" : "none"],
   ]), ...lines);
 }
 
 function history(run: Run, shared: Shared): HTMLElement | string {
   const lines = ["step.size", "step.order"].filter((n) => run.find(n)).map((n) => sparkline(run, n, shared));
   return lines.length > 0 ? card("Steps", ...lines) : "";
+}
+
+// The largest estimated error of every channel that has one, relative to the channel's own size first.
+function errors(run: Run, { player }: Shared): HTMLElement | string {
+  const estimate = tree(run.doc.summary.error_estimate);
+  const entries = Object.entries(tree(estimate.channels)).map(([name, e]) => {
+    const most = number_at(e, "max") ?? NaN, size = largest(run, name) ?? 0;
+    return { name, most, at: number_at(e, "at"), unit: text_at(e, "unit"), share: size > 0 ? most / size : 0 };
+  }).sort((a, b) => b.share - a.share);
+  if (entries.length === 0) return "";
+  const shown = entries.slice(0, 12);
+  const jump = (t: number | null) => (t === null ? "" : h("button", { type: "button", class: "stamp", onclick: () => player.seek(t) }, `${format_number(t, 5)} s`));
+  const unmatched = number_at(estimate, "unmatched") ?? 0;
+  return card("Estimated errors", h("p", { class: "muted" }, text_at(estimate, "method")),
+    h("table", {}, h("thead", {}, h("tr", {}, ...["channel", "largest error", "of its size", "at"].map((x) => h("th", {}, x)))),
+      h("tbody", {}, ...shown.map((e) => h("tr", {}, h("td", {}, e.name), h("td", {}, `${format_number(e.most, 2)} ${pretty(e.unit)}`), h("td", {}, e.share > 0 ? format_number(e.share, 2) : "–"), h("td", {}, jump(e.at)))))),
+    entries.length > shown.length ? h("p", { class: "muted" }, `The ${shown.length} largest of ${entries.length}; all are in summary.json.`) : null,
+    unmatched > 0 ? h("p", { class: "muted" }, `${format_count(unmatched)} samples have no estimate.`) : null);
 }
 
 function comparison(a: Run, b: Run): HTMLElement {

@@ -20,6 +20,8 @@ export class PlotCanvas {
   private readonly mark = h("div", { class: "mark" });
   private extent: Extent | null = null;
   private full: Extent = { x: [0, 1], y: [0, 1] };
+  private fit_xy: ((width: number, height: number) => Extent) | null = null; // the whole curve in a plot of this size
+  private marked: [number, number] = [NaN, NaN];
   private over = false;
   private timed_ = true;
 
@@ -28,6 +30,7 @@ export class PlotCanvas {
   show(data: PlotData, mode: Mode, theme: Theme): void {
     this.plot?.destroy();
     this.plot = null;
+    this.fit_xy = null;
     if (data.lines.length === 0) return;
     const width = Math.max(200, this.element.clientWidth), height = Math.max(120, this.element.clientHeight);
     this.timed_ = mode !== "xy";
@@ -42,7 +45,10 @@ export class PlotCanvas {
 
   resize(): void {
     const width = this.element.clientWidth, height = this.element.clientHeight;
-    if (this.plot && width > 50 && height > 50 && (this.plot.width !== width || this.plot.height !== height)) this.plot.setSize({ width, height });
+    if (!this.plot || width <= 50 || height <= 50 || (this.plot.width === width && this.plot.height === height)) return;
+    if (this.fit_xy) this.full = this.fit_xy(width, height);
+    this.plot.setSize({ width, height });
+    this.set_mark(...this.marked);
   }
 
   set_range(range: [number, number]): void {
@@ -52,6 +58,7 @@ export class PlotCanvas {
   }
 
   set_mark(x: number, y = NaN): void {
+    this.marked = [x, y];
     if (!this.plot) return;
     const left = this.plot.valToPos(x, "x");
     const top = Number.isNaN(y) ? 0 : this.plot.valToPos(y, "y");
@@ -115,8 +122,12 @@ export class PlotCanvas {
   private xy(data: PlotData, theme: Theme, width: number, height: number): uPlot {
     const unit = data.lines[0].unit;
     const equal = unit === data.x_unit;
-    this.full = { x: range_of(data.lines.map((l) => l.x)), y: range_of(data.lines.map((l) => l.y)) };
-    if (equal) make_equal(this.full, (width - 70) / (height - 60));
+    this.fit_xy = (w, v) => {
+      const extent: Extent = { x: range_of(data.lines.map((l) => l.x)), y: range_of(data.lines.map((l) => l.y)) };
+      if (equal) make_equal(extent, (w - 70) / (v - 60));
+      return extent;
+    };
+    this.full = this.fit_xy(width, height);
     this.extent = null;
     const now = () => this.extent ?? this.full;
     const options: uPlot.Options = {

@@ -61,9 +61,9 @@ export class Panel {
     this.set_time(host.now());
   }
 
-  set_time(t: number): void {
+  set_time(t: number, read = true): void {
     const { mode } = this.spec;
-    for (const { line, element } of this.readouts) element.textContent = this.readout(line, t);
+    if (read) for (const { line, element } of this.readouts) element.textContent = this.readout(line, t);
     if (mode === "spectrum") return;
     const first = this.data.lines[0];
     if (first === undefined) return;
@@ -120,7 +120,7 @@ export class Panel {
         this.changed();
       } }, "d/dt");
       const remove = button(`Remove ${line.name}`, { class: "small", onclick: () => this.toggle(line.curve.channel) }, "×");
-      return h("li", {}, swatch, h("span", { class: "name" }, line.run > 0 ? `${line.name} (run ${line.run + 1})` : line.name), value, line.run === 0 && rate, line.run === 0 && remove);
+      return h("li", {}, swatch, h("span", { class: "name" }, line.run > 0 ? `${line.name} (run ${line.run + 1})` : line.name), value, line.run === 0 && h("span", { class: line.curve.rate > 0 ? "actions on" : "actions" }, rate, remove));
     }));
   }
 

@@ -34,7 +34,13 @@ export function sparkline(run: Run, name: string, shared: Shared): HTMLElement {
     const box = svg.getBoundingClientRect();
     shared.player.seek(begin + ((e.clientX - box.left) / box.width) * (end - begin));
   });
-  let largest = 0;
-  for (const x of v) if (Math.abs(x) > Math.abs(largest)) largest = x;
-  return h("figure", { class: "sparkline" }, h("figcaption", {}, h("span", {}, name), h("span", { class: "muted" }, `largest ${format_number(largest, 3)} ${pretty(channel.unit)}`)), svg as unknown as HTMLElement);
+  let largest = 0, least = Infinity, most = -Infinity;
+  for (const x of v) {
+    if (Math.abs(x) > Math.abs(largest)) largest = x;
+    if (x < least) least = x;
+    if (x > most) most = x;
+  }
+  // Of a quantity that should stay as it is, its change says how well it did.
+  const words = name === "energy.balance" ? `changes by ${format_number(most - least, 3)}` : `largest ${format_number(largest, 3)}`;
+  return h("figure", { class: "sparkline" }, h("figcaption", {}, h("span", {}, name), h("span", { class: "muted" }, `${words} ${pretty(channel.unit)}`)), svg as unknown as HTMLElement);
 }

@@ -94,9 +94,17 @@ export function plot_title(spec: PlotSpec): string {
   if (spec.curves.length === 0) return "Empty plot";
   const names = spec.curves.map(curve_name);
   const text = names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
-  if (spec.mode === "xy") return `${text} over ${spec.x}`;
+  if (spec.mode === "xy") return path_title(spec) ?? `${text} over ${spec.x}`;
   if (spec.mode === "spectrum") return `Spectrum of ${text}`;
   return spec.mode === "difference" ? `Difference of the runs: ${text}` : text;
+}
+
+// "coupler curve: y over x" says what "coupler curve.y over coupler curve.x" says.
+function path_title({ x, curves }: PlotSpec): string | null {
+  const [y] = curves;
+  const split = (name: string) => [name.slice(0, name.lastIndexOf(".")), name.slice(name.lastIndexOf(".") + 1)];
+  const [[of_x, short_x], [of_y, short_y]] = [split(x), split(y.channel)];
+  return curves.length === 1 && y.rate === 0 && of_x === of_y && of_x !== "" ? `${of_x}: ${short_y} over ${short_x}` : null;
 }
 
 // Plots that say something about a run nobody has looked at yet.

@@ -1,6 +1,6 @@
 // One run drawn: bodies, joints, springs; traces, ghosts and arrows on demand. Knows nothing of cameras and pages.
 import {
-  BufferGeometry, Color, Float32BufferAttribute, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, Object3D, Vector3,
+  BufferGeometry, Color, Float32BufferAttribute, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, Vector3,
 } from "three";
 import type { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
@@ -16,18 +16,14 @@ import { attachments, measure, type Measure } from "./measure.ts";
 import { draw_body, line_width } from "./planar_body.ts";
 import { draw_joints, hatched } from "./planar_joint.ts";
 import { Poses, spread_times } from "./pose.ts";
-import { body_geometries, joint_geometry } from "./spatial.ts";
+import { SolidMesh } from "./solid.ts";
+import { body_geometries, joint_geometry, set_solid_fineness, shape_geometry } from "./spatial.ts";
 import { colour_or, mix, type Theme } from "./theme.ts";
 import { trace_paths } from "./traces.ts";
 
 export interface Target {
   kind: "body" | "joint" | "spring";
   name: string;
-}
-
-interface Carried {
-  object: Object3D;
-  carrier: string;
 }
 
 interface Stretched {
@@ -41,13 +37,14 @@ export class Drawing {
   readonly root = new Group();
   readonly poses: Poses;
   readonly size: Measure;
-  readonly pickable: Mesh[] = [];
   flat: FlatMesh | null = null; // planar mechanisms
-  private readonly carried: Carried[] = [];
+  solid: SolidMesh | null = null; // spatial ones
   private readonly stretched: Stretched[] = [];
   private traces: Group | null = null;
   private ghosts: Mesh | null = null;
   private arrows_: Arrows | null = null;
+  private readonly a = new Vector3();
+  private readonly b = new Vector3();
 
   constructor(readonly run: Run, readonly scene: SceneInfo, readonly theme: Theme, private readonly lines: Lines, readonly faded = false) {
     this.poses = new Poses(run, scene);
@@ -65,8 +62,8 @@ export class Drawing {
   set(t: number): void {
     this.poses.set(t);
     this.flat?.update(this.poses.matrices);
-    for (const { object, carrier } of this.carried) object.matrix.copy(this.poses.body(carrier));
-    const a = new Vector3(), b = new Vector3();
+    this.solid?.update(this.poses.matrices);
+    const { a, b } = this;
     const behind = this.scene.space === "planar" ? -2 * this.size.pin : 0;
     for (const s of this.stretched) {
       this.poses.point(s.link.sides[0], a).z += behind;
@@ -86,6 +83,10 @@ export class Drawing {
       const colour = path.body < 0 ? this.theme.accent : this.colour(path.body);
       const line = this.lines.make(path.points, colour, path.body < 0 ? 2.2 : 1.4, this.faded ? 0.3 : path.body < 0 ? 0.9 : 0.55);
       line.renderOrder = -5;
+      if (path.body < 0 && this.scene.space === "planar") {  // what was asked for is not hidden by the body that draws it
+        line.material.depthTest = false;
+        line.renderOrder = 10;
+      }
       this.traces.add(line);
     }
     this.root.add(this.traces);
@@ -122,11 +123,7 @@ export class Drawing {
 
   highlight(target: Target | null): void {
     this.flat?.highlight(target);
-    for (const mesh of this.pickable) {
-      const own = mesh.userData.target as Target;
-      const on = target !== null && own.kind === target.kind && own.name === target.name;
-      (mesh.material as MeshStandardMaterial).emissive.set(on ? this.theme.accent : "#000000");
-    }
+    this.solid?.highlight(target);
   }
 
   dispose(): void {
@@ -136,16 +133,14 @@ export class Drawing {
   }
 
   private solids(): Piece[] {
-    return this.flat?.pieces ?? this.pickable.map((m) => {
-      const target = m.userData.target as Target;
-      return { geometry: m.geometry, carrier: this.poses.index(target.name), target };
-    });
+    return this.flat?.pieces ?? this.solid?.pieces ?? [];
   }
 
-  private carry(object: Object3D, carrier: string): void {
-    object.matrixAutoUpdate = false;
-    this.carried.push({ object, carrier });
-    this.root.add(object);
+  // Against gravity; z without any.
+  get up(): Vector3 {
+    if (this.scene.space === "planar") return new Vector3(0, 1, 0);
+    const [x, y, z] = this.scene.gravity;
+    return Math.abs(y) > Math.abs(z) && Math.abs(y) >= Math.abs(x) ? new Vector3(0, -Math.sign(y), 0) : new Vector3(0, 0, 1);
   }
 
   private draw_planar(): void {
@@ -178,25 +173,25 @@ export class Drawing {
   private draw_spatial(): void {
     const { scene, size, theme } = this;
     const attached = attachments(scene);
-    const solid = (geometry: BufferGeometry, colour: string, target: Target, carrier: string, metal: number) => {
+    set_solid_fineness(scene.bodies.length);
+    const pieces: Piece[] = [];
+    const solid = (geometry: BufferGeometry, colour: string, target: Target | null, carrier: string) => {
       paint(geometry, colour);
-      const material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.55, metalness: metal, transparent: this.faded, opacity: this.faded ? 0.35 : 1 });
-      const mesh = new Mesh(geometry, material);
-      mesh.userData.target = target;
-      this.pickable.push(mesh);
-      this.carry(mesh, carrier);
+      pieces.push({ geometry, carrier: this.poses.index(carrier), target });
     };
+    for (const shape of scene.ground) for (const part of shape_geometry(shape, size.pin)) solid(part, colour_or(shape.colour, mix(theme.faint, theme.paper, 0.5)), null, "ground");
     scene.bodies.forEach((body, k) => {
-      const parts = body_geometries(body, scene, attached.get(body.name) ?? [], size.pin).map((g) => (g.index ? g.toNonIndexed() : g));
-      for (const part of parts) part.deleteAttribute("uv");
-      if (parts.length === 0) return;
+      const parts = body_geometries(body, scene, attached.get(body.name) ?? [], size.pin);
       const given = body.shapes.find((s) => s.colour !== "")?.colour ?? "";
-      solid(mergeGeometries(parts), colour_or(given, this.colour(k)), { kind: "body", name: body.name }, body.name, 0.1);
+      for (const part of parts) solid(part, colour_or(given, mix(this.colour(k), "#d9dee6", 0.2)), { kind: "body", name: body.name }, body.name);
     });
     for (const joint of scene.joints) {
       if (joint.sides.length < 2) continue;
-      solid(joint_geometry(joint, size.pin), mix(theme.dark ? "#c8d0dc" : "#4a5462", theme.paper, 0.15), { kind: "joint", name: joint.name }, joint.sides[1].body, 0.4);
+      solid(joint_geometry(joint, size.pin), mix(theme.dark ? "#c8d0dc" : "#4a5462", theme.paper, 0.15), { kind: "joint", name: joint.name }, joint.sides[1].body);
     }
+    if (pieces.length === 0) return;
+    this.solid = new SolidMesh(pieces, scene.bodies.length, this.up, theme, this.faded ? 0.35 : 1);
+    this.root.add(this.solid.mesh);
   }
 
   private draw_springs(): void {

@@ -49,12 +49,18 @@ export class FlatMesh {
       vertexShader: vertex, fragmentShader: fragment, transparent: opacity < 1,
       uniforms: { poses: { value: this.poses }, lit: { value: -1 }, accent: { value: new Color(accent) }, opacity: { value: opacity } },
     });
-    this.mesh = new Mesh(this.merged(), this.material);
+    this.mesh = new Mesh(merge_pieces(pieces), this.material);
     this.mesh.frustumCulled = false;
   }
 
   update(matrices: Matrix4[]): void {
-    matrices.forEach(({ elements: e }, k) => this.values.set([e[12], e[13], e[0], e[1]], 4 * (k + 1)));
+    for (let k = 0, at = 4; k < matrices.length; k++, at += 4) {
+      const e = matrices[k].elements;
+      this.values[at] = e[12];
+      this.values[at + 1] = e[13];
+      this.values[at + 2] = e[0];
+      this.values[at + 3] = e[1];
+    }
     this.poses.needsUpdate = true;
   }
 
@@ -79,25 +85,50 @@ export class FlatMesh {
     }
     return found;
   }
-
-  private merged(): BufferGeometry {
-    const position: number[] = [], colour: number[] = [], owner: number[] = [];
-    this.pieces.forEach((piece, k) => {
-      const first = piece.target === null ? k : this.pieces.findIndex((p) => same(p.target, piece.target));
-      const points = piece.geometry.getAttribute("position");
-      for (const v of points.array) position.push(v);
-      for (const v of piece.geometry.getAttribute("color").array) colour.push(v);
-      for (let i = 0; i < points.count; i++) owner.push(piece.carrier + 1, first);
-    });
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new Float32BufferAttribute(position, 3));
-    geometry.setAttribute("color", new Float32BufferAttribute(colour, 3));
-    geometry.setAttribute("owner", new Float32BufferAttribute(owner, 2));
-    return geometry;
-  }
 }
 
-const same = (a: Target | null, b: Target | null) => a !== null && b !== null && a.kind === b.kind && a.name === b.name;
+// All pieces in one geometry; "owner" is a vertex's entry in the table of poses and its target's first piece.
+export function merge_pieces(pieces: Piece[]): BufferGeometry {
+  const firsts = new Map<string, number>();
+  pieces.forEach(({ target }, k) => {
+    const key = target === null ? "" : `${target.kind} ${target.name}`;
+    if (key !== "" && !firsts.has(key)) firsts.set(key, k);
+  });
+  const total = pieces.reduce((sum, p) => sum + p.geometry.getAttribute("position").count, 0);
+  const position = new Float32Array(3 * total), colour = new Float32Array(3 * total), owner = new Float32Array(2 * total);
+  let at = 0;
+  pieces.forEach(({ geometry, carrier, target }, k) => {
+    const { array, count } = geometry.getAttribute("position");
+    position.set(array, 3 * at);
+    colour.set(geometry.getAttribute("color").array, 3 * at);
+    const first = target === null ? k : firsts.get(`${target.kind} ${target.name}`)!;
+    for (let i = at; i < at + count; i++) {
+      owner[2 * i] = carrier + 1;
+      owner[2 * i + 1] = first;
+    }
+    at += count;
+  });
+  const geometry = new BufferGeometry();
+  if (pieces.some((p) => p.geometry.index)) geometry.setIndex(merged_index(pieces));
+  geometry.setAttribute("position", new Float32BufferAttribute(position, 3));
+  geometry.setAttribute("color", new Float32BufferAttribute(colour, 3));
+  geometry.setAttribute("owner", new Float32BufferAttribute(owner, 2));
+  return geometry;
+}
+
+function merged_index(pieces: Piece[]): number[] {
+  const out: number[] = [];
+  let at = 0;
+  for (const { geometry } of pieces) {
+    const { count } = geometry.getAttribute("position");
+    if (geometry.index) for (const i of geometry.index.array) out.push(at + i);
+    else for (let i = 0; i < count; i++) out.push(at + i);
+    at += count;
+  }
+  return out;
+}
+
+export const same = (a: Target | null, b: Target | null) => a !== null && b !== null && a.kind === b.kind && a.name === b.name;
 
 function height_at(geometry: BufferGeometry, x: number, y: number): number {
   geometry.boundingBox ?? geometry.computeBoundingBox();

@@ -52,12 +52,13 @@ export const dashpot_rod = [0.55, 0.8, 0, 0.55, -0.8, 0, 0.55, 0, 0, 1, 0, 0];
 
 // Puts a line made along x from 0 to 1 between two points, `thick` wide, shifted sideways by `aside`.
 export function stretch(line: Line2, a: Vector3, b: Vector3, thick: number, aside: number): void {
-  const along = b.clone().sub(a);
+  along.subVectors(b, a);
   const length = along.length() || 1e-12;
   line.position.copy(a);
   line.quaternion.setFromUnitVectors(x_axis, along.divideScalar(length));
   line.scale.set(length, thick, thick);
-  if (aside !== 0) line.position.add(new Vector3(0, aside, 0).applyQuaternion(line.quaternion));
+  if (aside !== 0) line.position.add(side.set(0, aside, 0).applyQuaternion(line.quaternion));
 }
 
+const along = new Vector3(), side = new Vector3();
 const x_axis = new Vector3(1, 0, 0);

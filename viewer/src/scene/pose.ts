@@ -52,20 +52,15 @@ export class Poses {
   }
 
   private pose(k: number, i: number, j: number, part: number): void {
-    const columns = this.columns[k];
-    const value = (c: number, row: number) => {
-      const column = columns[c];
-      return typeof column === "number" ? column : column[row];
-    };
-    const between = (c: number) => (part === 0 ? value(c, i) : value(c, i) * (1 - part) + value(c, j) * part);
-    if (columns.length === 3) {
-      this.place.set(between(0), between(1), 0);
-      const half = between(2) / 2;
+    const c = this.columns[k];
+    if (c.length === 3) {
+      this.place.set(between(c[0], i, j, part), between(c[1], i, j, part), 0);
+      const half = between(c[2], i, j, part) / 2;
       this.turn.set(0, 0, Math.sin(half), Math.cos(half));
     } else {
-      this.place.set(between(0), between(1), between(2));
-      this.turn.set(value(4, i), value(5, i), value(6, i), value(3, i));
-      if (part > 0) this.turn.slerp(this.next.set(value(4, j), value(5, j), value(6, j), value(3, j)), part);
+      this.place.set(between(c[0], i, j, part), between(c[1], i, j, part), between(c[2], i, j, part));
+      this.turn.set(at(c[4], i), at(c[5], i), at(c[6], i), at(c[3], i));
+      if (part > 0) this.turn.slerp(this.next.set(at(c[4], j), at(c[5], j), at(c[6], j), at(c[3], j)), part);
       this.turn.normalize();
     }
     this.matrices[k].compose(this.place, this.turn, this.one);
@@ -79,6 +74,9 @@ export class Poses {
     });
   }
 }
+
+const at = (column: Float64Array | number, row: number) => (typeof column === "number" ? column : column[row]);
+const between = (column: Float64Array | number, i: number, j: number, part: number) => (part === 0 ? at(column, i) : at(column, i) * (1 - part) + at(column, j) * part);
 
 // Up to n times spread over the run, first and last among them.
 export function spread_times(run: Run, n: number): number[] {

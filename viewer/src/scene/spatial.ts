@@ -7,6 +7,16 @@ import type { BodyInfo, LinkInfo, Point, SceneInfo, ShapeInfo } from "../data/fo
 
 const y_axis = new Vector3(0, 1, 0);
 
+// Round things have fewer corners where there are many bodies: each is small then.
+let fineness = 1;
+
+export function set_solid_fineness(bodies: number): void {
+  fineness = Math.min(1, Math.max(0.3, Math.sqrt(20 / Math.max(1, bodies))));
+}
+
+const corners = (n: number) => Math.max(3, Math.round(n * fineness));
+const ball = (radius: number, n = 24) => new SphereGeometry(radius, corners(n), corners((2 * n) / 3));
+
 // Geometries of three stand along y; this lays them from a to b.
 function between(geometry: BufferGeometry, a: Point, b: Point): BufferGeometry {
   const from = new Vector3(...a), to = new Vector3(...b);
@@ -17,11 +27,13 @@ function between(geometry: BufferGeometry, a: Point, b: Point): BufferGeometry {
 const distance = (a: Point, b: Point) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
 function rod(a: Point, b: Point, radius: number): BufferGeometry {
-  return between(new CapsuleGeometry(radius, distance(a, b), 6, 18), a, b);
+  // Among many bodies the round ends are too small to be seen.
+  if (fineness < 0.5) return between(new CylinderGeometry(radius, radius, distance(a, b), corners(18)), a, b);
+  return between(new CapsuleGeometry(radius, distance(a, b), corners(6), corners(18)), a, b);
 }
 
 export function tube(a: Point, b: Point, radius: number): BufferGeometry {
-  return between(new CylinderGeometry(radius, radius, distance(a, b), 32), a, b);
+  return between(new CylinderGeometry(radius, radius, distance(a, b), corners(32)), a, b);
 }
 
 function moved(geometry: BufferGeometry, at: Point): BufferGeometry {
@@ -31,29 +43,29 @@ function moved(geometry: BufferGeometry, at: Point): BufferGeometry {
 export function body_geometries(body: BodyInfo, scene: SceneInfo, attached: Point[], pin: number): BufferGeometry[] {
   if (body.shapes.length > 0) return body.shapes.flatMap((s) => shape_geometry(s, pin));
   const out: BufferGeometry[] = [];
-  if (attached.length === 0) out.push(moved(new SphereGeometry(2.5 * pin, 24, 16), body.centre));
+  if (attached.length === 0) out.push(moved(ball(2.5 * pin), body.centre));
   const hub = attached.length > 2 || attached.length === 1 ? body.centre : attached[0];
   for (const p of attached) {
     if (distance(p, hub) > 0.5 * pin) out.push(rod(hub, p, 0.8 * pin));
   }
-  if (attached.length === 1 || attached.length > 2) out.push(moved(new SphereGeometry(1.8 * pin, 24, 16), hub));
+  if (attached.length === 1 || attached.length > 2) out.push(moved(ball(1.8 * pin), hub));
   const slides = scene.joints.some((j) => ["translational", "prismatic"].includes(j.type) && j.sides[1]?.body === body.name);
   if (slides) out.push(moved(new BoxGeometry(4 * pin, 4 * pin, 4 * pin), attached[0] ?? body.centre));
   return out;
 }
 
-function shape_geometry(shape: ShapeInfo, pin: number): BufferGeometry[] {
+export function shape_geometry(shape: ShapeInfo, pin: number): BufferGeometry[] {
   const [a = [0, 0, 0], b] = shape.points as Point[];
   const [s0 = pin, s1 = s0, s2 = s1] = shape.sizes;
   switch (shape.kind) {
     case "bar":
       return b ? [rod(a, b, Math.max(s0 / 2, 0.6 * pin))] : [];
     case "cylinder":
-      return b ? [tube(a, b, s0)] : [moved(new CylinderGeometry(s0, s0, s1, 40).rotateX(Math.PI / 2), a)];
+      return b ? [tube(a, b, s0)] : [moved(new CylinderGeometry(s0, s0, s1, corners(40)).rotateX(Math.PI / 2), a)];
     case "disc":
-      return [moved(new CylinderGeometry(s0, s0, s1 > 0 && shape.sizes.length > 1 ? s1 : pin, 48).rotateX(Math.PI / 2), a)];
+      return [moved(new CylinderGeometry(s0, s0, s1 > 0 && shape.sizes.length > 1 ? s1 : pin, corners(48)).rotateX(Math.PI / 2), a)];
     case "sphere":
-      return [moved(new SphereGeometry(s0, 32, 20), a)];
+      return [moved(ball(s0, 32), a)];
     case "box":
     case "slider":
       return [moved(new BoxGeometry(s0, s1, s2), a)];
@@ -77,10 +89,10 @@ export function joint_geometry(joint: LinkInfo, pin: number): BufferGeometry {
     case "prismatic":
       return tube(along(-2 * pin), along(2 * pin), 1.2 * pin);
     case "universal":
-      return moved(new TorusGeometry(1.2 * pin, 0.45 * pin, 12, 28), point);
+      return moved(new TorusGeometry(1.2 * pin, 0.45 * pin, corners(12), corners(28)), point);
     case "fixed":
       return moved(new BoxGeometry(1.6 * pin, 1.6 * pin, 1.6 * pin), point);
     default:
-      return moved(new SphereGeometry(1.15 * pin, 24, 16), point);
+      return moved(ball(1.15 * pin), point);
   }
 }

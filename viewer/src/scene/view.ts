@@ -1,6 +1,6 @@
 // The window on a drawing: renderer, camera, picking, labels. Draws only when something changed.
 import {
-  Color, DirectionalLight, GridHelper, HemisphereLight, OrthographicCamera, PerspectiveCamera, Raycaster, Scene, SRGBColorSpace, Vector2, Vector3, WebGLRenderer,
+  Color, GridHelper, OrthographicCamera, PerspectiveCamera, Raycaster, Scene, SRGBColorSpace, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
@@ -9,6 +9,7 @@ import type { Run } from "../data/run.ts";
 import { h } from "../dom.ts";
 import { Drawing, type Target } from "./drawing.ts";
 import { Lines } from "./lines.ts";
+import { Quality, software_rendering } from "./quality.ts";
 import type { Theme } from "./theme.ts";
 
 export interface Shows {
@@ -25,6 +26,7 @@ export class View {
   frames = 0; // drawn so far
   on_pick: (target: Target | null) => void = () => {};
   on_hover: (target: Target | null) => void = () => {};
+  private readonly quality = new Quality(software_rendering());
   private readonly renderer: WebGLRenderer;
   private readonly lines = new Lines();
   private scene = new Scene();
@@ -35,9 +37,11 @@ export class View {
   private dirty = true;
   private fitted = false;
   private time = 0;
+  private drawn_width = 0;
+  private drawn_height = 0;
 
   constructor(private readonly runs: { run: Run; scene: SceneInfo }[], private theme: Theme, readonly shows: Shows) {
-    this.renderer = new WebGLRenderer({ antialias: true });
+    this.renderer = new WebGLRenderer({ antialias: this.quality.smooths });
     this.renderer.outputColorSpace = SRGBColorSpace;
     const canvas = this.renderer.domElement;
     canvas.setAttribute("role", "img");
@@ -118,17 +122,21 @@ export class View {
   }
 
   // Called once a frame.
-  draw(): void {
-    if (!this.dirty || this.element.clientWidth === 0) return;
+  draw(now = performance.now()): void {
+    if (!this.dirty && !this.quality.due(now)) return;
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (width === 0 || height === 0) return;
+    this.set_ratio(this.quality.ratio(now, this.dirty), width, height);
     this.dirty = false;
     this.renderer.render(this.scene, this.camera);
     this.place_labels();
     this.frames++;
   }
 
+  // One image at once, as fine as can be.
   draw_now(): void {
     this.dirty = true;
-    this.draw();
+    this.draw(Infinity);
   }
 
   changed(): void {
@@ -164,9 +172,7 @@ export class View {
   }
 
   private up(): Vector3 {
-    if (this.planar) return new Vector3(0, 1, 0);
-    const [x, y, z] = this.runs[0].scene.gravity;
-    return Math.abs(y) > Math.abs(z) && Math.abs(y) >= Math.abs(x) ? new Vector3(0, -Math.sign(y), 0) : new Vector3(0, 0, 1);
+    return this.drawings[0].up;
   }
 
   private build(): void {
@@ -185,11 +191,6 @@ export class View {
   private furnish(): void {
     const { bounds, extent } = this.drawings[0].size;
     const up = this.up();
-    this.scene.add(new HemisphereLight("#ffffff", this.theme.dark ? "#30384a" : "#c5ccd8", this.theme.dark ? 1.6 : 2.2));
-    const sun = new DirectionalLight("#ffffff", 1.8);
-    sun.position.set(1, -1.4, 2.2);
-    if (up.y > 0.5) sun.position.set(1, 2.2, 1.4);
-    this.scene.add(sun);
     const grid = new GridHelper(2 * extent, 20, this.theme.faint, this.theme.grid);
     const centre = bounds.getCenter(new Vector3());
     if (up.z > 0.5) grid.rotateX(Math.PI / 2).position.set(centre.x, centre.y, bounds.min.z - 0.01 * extent);
@@ -232,13 +233,19 @@ export class View {
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
-    this.renderer.setSize(width, height, false);
     this.lines.resize(width, height);
     if (!this.fitted) this.fit();
     this.fitted = true;
     this.resize_camera();
     this.draw_now();
+  }
+
+  private set_ratio(ratio: number, width: number, height: number): void {
+    if (this.renderer.getPixelRatio() === ratio && this.drawn_width === width && this.drawn_height === height) return;
+    this.drawn_width = width;
+    this.drawn_height = height;
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(width, height, false);
   }
 
   private resize_camera(): void {
@@ -279,8 +286,7 @@ export class View {
     const ray = new Raycaster();
     ray.setFromCamera(at, this.camera);
     if (this.drawings[0].flat) return this.drawings[0].flat.pick(ray.ray.origin.x, ray.ray.origin.y);
-    const hit = ray.intersectObjects(this.drawings[0].pickable, false)[0];
-    return hit === undefined ? null : (hit.object.userData.target as Target);
+    return this.drawings[0].solid?.pick(ray.ray) ?? null;
   }
 
   private make_labels(): void {

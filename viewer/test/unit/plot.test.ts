@@ -48,7 +48,7 @@ describe("what plots show", () => {
   it("begins with the requested path", () => {
     const plots = first_plots(bars, ["coupler point"]);
     expect(plots[0].mode).toBe("xy");
-    expect(plot_title(plots[0])).toBe("coupler point.y over coupler point.x");
+    expect(plot_title(plots[0])).toBe("coupler point: y over x");
     expect(first_plots(crank, []).length).toBeGreaterThan(1);
   });
 

@@ -1,0 +1,213 @@
+// cardan compare MODEL: this model by every method that makes sense, measured against a converged
+// reference, with a recommendation.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "cardan/analysis/comparison_report.h"
+#include "cardan/formulation/formulation.h"
+#include "cardan/io/edit_analysis.h"
+#include "cardan/ode/registry.h"
+#include "cardan/results/faults.h"
+#include "cardan/results/run_folder.h"
+#include "command.h"
+#include "interrupt.h"
+#include "model_arguments.h"
+
+namespace cardan::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Options {
+  ModelArguments model;
+  AnalysisArguments analysis;  // until and output_step only
+  ComparisonOptions comparison;
+  std::string output;
+  bool write = false, force = false;
+};
+
+Diagnostic unknown(const char* flag,
+                   const std::string& word,
+                   const std::vector<std::string>& names) {
+  const std::string near = nearest_name(word, names);
+  Diagnostic d = usage_fault("usage.bad-value",
+                             fmt::format("{} '{}'", flag, word),
+                             near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+  for (const auto& name : names) d.expected += (d.expected.empty() ? "" : ", ") + name;
+  return d;
+}
+
+Diagnostics check_names(const ComparisonOptions& o) {
+  Diagnostics faults;
+  std::vector<std::string> names;
+  for (const auto& f : formulations()) names.emplace_back(f.name);
+  for (const auto& word : o.formulations)
+    if (find_formulation(word) == nullptr) faults.push_back(unknown("--formulations", word, names));
+  names.clear();
+  for (const auto* m : list_methods()) names.emplace_back(m->name);
+  for (const auto& word : o.integrators)
+    if (find_method(word.substr(0, word.find(':'))) == nullptr)
+      faults.push_back(unknown("--integrators", word, names));
+  return faults;
+}
+
+void show_progress(const Console& console,
+                   const std::string& what,
+                   std::size_t done,
+                   std::size_t all) {
+  if (console.json()) {
+    console.print_json("progress", {{"what", what}, {"done", done}, {"all", all}});
+  } else if (isatty(STDERR_FILENO) != 0) {
+    fmt::print(stderr, "\r\x1b[K{}/{} {}", done + 1, all, what);
+    std::fflush(stderr);
+  } else {
+    fmt::print(stderr, "{}/{} {}\n", done + 1, all, what);
+  }
+}
+
+std::vector<AnalysisEdit> edits_of(const DynamicOptions& given, const Trial& best) {
+  const DynamicOptions o = with_method(given, best.method);
+  std::vector<AnalysisEdit> edits{{"formulation", fmt::format("\"{}\"", o.formulation)}};
+  const auto text = [](bool there, std::string value) {
+    return there ? std::optional(std::move(value)) : std::nullopt;
+  };
+  edits.emplace_back("integrator",
+                     text(o.integrator != "auto", fmt::format("\"{}\"", o.integrator)));
+  edits.emplace_back("order", text(o.order > 0, fmt::format("{}", o.order)));
+  edits.emplace_back("step", text(best.method.fixed, fmt::format("\"{} s\"", o.step)));
+  if (!best.method.fixed) {
+    edits.emplace_back("rtol", fmt::format("{:.6g}", o.rtol));
+    edits.emplace_back("atol", fmt::format("{:.6g}", o.atol));
+  }
+  return edits;
+}
+
+// Puts the recommendation into the model's file, unless that has changed meanwhile.
+int write_back(const Model& model, const Comparison& result, const Console& console) {
+  if (result.winners == 0) {
+    console.print("Nothing was written: no method is accurate enough.\n");
+    return 0;
+  }
+  const DynamicOptions& given = *compared_analysis(model);
+  const fs::path path = model.path;
+  if (given.where.file == nullptr || fs::path(*given.where.file) != path) {
+    Diagnostic d;
+    d.id = "model.not-editable";
+    d.where = given.where;
+    d.found = "the analysis stands in a file that the model includes";
+    d.expected = "an analysis in the model's own file";
+    return console.fail(d);
+  }
+  std::ifstream file(path, std::ios::binary);
+  const std::string now{std::istreambuf_iterator<char>(file), {}};
+  if (now != model.text) return console.fail(write_fault(path, "it has changed since it was read"));
+  const auto edited = edit_analysis(
+      model.text, given.where, edits_of(given, result.trials[result.ranking.front()]));
+  if (!edited) return console.fail(edited.why());
+  if (const auto fault = write_file(path, edited.value())) return console.fail(*fault);
+  console.print(fmt::format("{} was changed: {} with {}.\n",
+                            path.string(),
+                            result.trials[result.ranking.front()].method.name(),
+                            result.trials[result.ranking.front()].method.settings_words()));
+  console.print_json("written", {{"file", path.string()}});
+  return 0;
+}
+
+Sink::Fault store(const fs::path& folder, const Comparison& result, const std::string& title) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return write_fault(folder, error.message());
+  auto fault = write_file(folder / "work-precision.svg",
+                          svg(work_precision_plot(result, title + ": work and precision")));
+  if (!fault)
+    fault = write_file(folder / "drift.svg", svg(drift_plot(result, title + ": constraint error")));
+  if (!fault) fault = write_file(folder / "comparison.csv", comparison_csv(result));
+  if (!fault)
+    fault = write_file(folder / "comparison.json", comparison_json(result).dump(2) + "\n");
+  if (!fault) fault = write_file(folder / "comparison.md", comparison_markdown(result, title));
+  return fault;
+}
+
+int work(Options options, const Console& console) {
+  Diagnostics faults = check_names(options.comparison);
+  if (!faults.empty()) return console.fail(faults);
+  auto model = read(options.model);
+  if (!model) return console.fail(model.why());
+  faults = apply(options.analysis, model.value());
+  if (!faults.empty()) return console.fail(faults);
+  const fs::path folder = options.output.empty()
+                              ? fs::path("compare") / run_name(model_file(options.model.path))
+                              : fs::path(options.output);
+  std::error_code error;
+  if (!options.output.empty() && !options.force && fs::exists(folder / "comparison.md", error))
+    return console.fail(already_there(folder));
+  catch_interrupt();
+  ComparisonControl control;
+  control.cancelled = [] {
+    return interrupted();
+  };
+  control.progress = [&](const std::string& what, std::size_t done, std::size_t all) {
+    show_progress(console, what, done, all);
+  };
+  auto result = compare_methods(model.value(), options.comparison, control);
+  if (!console.json() && isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\x1b[K");
+  if (!result) return console.fail(result.why());
+  console.report(result.value().reference.failures);
+  console.print(comparison_text(result.value()));
+  const std::string title =
+      model.value().title.empty() ? run_name(model_file(options.model.path)) : model.value().title;
+  if (const auto fault = store(folder, result.value(), title)) return console.fail(*fault);
+  console.print(fmt::format("\nTables and plots: {}\n", folder.string()));
+  nlohmann::ordered_json json{{"folder", folder.string()}};
+  json.update(comparison_json(result.value()));
+  console.print_json("comparison", std::move(json));
+  if (interrupted()) return 130;
+  return options.write ? write_back(model.value(), result.value(), console) : 0;
+}
+
+std::function<int()> define(CLI::App& app, Console& console) {
+  auto options = std::make_shared<Options>();
+  ComparisonOptions& o = options->comparison;
+  options->model.add_to(app);
+  app.add_option("--accuracy", o.accuracy, "Largest error allowed, relative to the largest value")
+      ->check(CLI::Range(1e-13, 1.0))
+      ->capture_default_str();
+  app.add_option("--formulations", o.formulations, "Only these; otherwise all")->delimiter(',');
+  app.add_option("--integrators", o.integrators, "Only these, 'mampc:3' with an order")
+      ->delimiter(',');
+  app.add_option("--tolerances", o.tolerances, "For methods that control their error")
+      ->delimiter(',')
+      ->check(CLI::Range(1e-14, 1.0));
+  app.add_option("--steps", o.steps, "In seconds, for methods with a fixed step")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  app.add_option("--channels", o.channels, "What is compared; otherwise positions of the bodies")
+      ->delimiter(',');
+  app.add_option("--budget", o.budget, "Seconds that all of it may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--until", options->analysis.until, "Another end time: '2 s'");
+  app.add_option("--output-step", options->analysis.output_step, "Time between samples: '5 ms'");
+  app.add_flag("--write", options->write, "Put the recommendation into the model's file");
+  app.add_option("-o,--output", options->output, "A folder; otherwise compare/<model>");
+  app.add_flag("--force", options->force, "Replace a comparison that is in the folder");
+  add_json_flag(app, console);
+  return [options, &console] {
+    return work(*options, console);
+  };
+}
+
+}  // namespace
+
+extern const Command compare_command;
+const Command compare_command{
+    "compare", "Try all methods on a model and recommend one for an accuracy", define};
+
+}  // namespace cardan::app

@@ -1,0 +1,23 @@
+#pragma once
+// A failure of a run in words of the mechanism.
+#include <limits>
+#include <string>
+
+#include "cardan/base/diagnostic.h"
+#include "cardan/system/motion_solver.h"
+
+namespace cardan {
+
+// t: where it happened; NaN: nowhere.
+Diagnostic fault_at(std::string id,
+                    std::string found,
+                    double t = std::numeric_limits<double>::quiet_NaN());
+
+// Names the joint or contact whose friction leaves the motion undetermined, or the joint whose
+// equation is about to be lost; any other failure stays as it is.
+Diagnostic name_cause(const MotionSolver&, Diagnostic);
+
+// The note that a run went through so many singular poses.
+Diagnostic passed_singular_poses(long count, SourcePos where);
+
+}  // namespace cardan

@@ -1,0 +1,25 @@
+#pragma once
+// What the user sees of stops, contacts and friction: gap, normal force, friction and mode.
+#include <vector>
+
+#include "cardan/results/sink.h"
+#include "cardan/system/system.h"
+
+namespace cardan {
+
+class ContactChannels {
+ public:
+  explicit ContactChannels(const System& system) : system_(system) {}
+
+  void name(std::vector<Channel>&) const;
+
+  // With rotations, requests and phi of the state in w; returns the end of what was written.
+  double* put(const State&, const Workspace& w, double* out) const;
+
+ private:
+  double normal_force(std::size_t contact, const State&, const Workspace&) const;
+
+  const System& system_;
+};
+
+}  // namespace cardan

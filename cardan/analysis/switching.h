@@ -1,0 +1,102 @@
+#pragma once
+// What happens at the zero crossings of a motion: hard limits close in an impact, hold while they
+// push and open when they would pull; compliant ones are told; conditions in formulas change their
+// side. Between events all of this is constant (State::mode), so that the integrator sees smooth
+// equations; at an event the state is changed here and the integration starts afresh.
+//
+//   limit open      g = gap, falling: impact, then hold() decides which limits stay closed
+//   limit kept      g = normal force, falling: it opens, and the other closed ones are asked again
+//   condition       g = difference of its operands: the other side
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cardan/base/diagnostic.h"
+#include "cardan/formulation/formulation.h"
+#include "cardan/ode/events.h"
+#include "cardan/results/sink.h"
+#include "cardan/system/contact_solver.h"
+
+namespace cardan {
+
+class Switching final : public Events {
+ public:
+  Switching(const System&, const std::vector<char>& joints);  // equations of joints that hold
+
+  bool any() const { return count() > 0; }
+
+  bool has_hard_limits() const { return hard_; }
+
+  // Modes of a state where nothing is known yet; it may be changed by an impact. A limit that is
+  // violated is a fault.
+  std::optional<Diagnostic> begin(State&);
+
+  void resume(const State& state) { mode_ = state.mode; }
+
+  const std::vector<int>& mode() const { return mode_; }
+
+  std::vector<char> active() const;  // equations that hold in these modes
+
+  // The formulation whose variables are watched from here on, and a state to recover them into.
+  void watch(Formulation&, const State& like);
+
+  // ---- for the integrator
+  int count() const override { return static_cast<int>(limits_ + conditions_); }
+
+  Crossing direction(int i) const override;
+  std::string name(int i) const override;
+  Eval values(double t, CView y, View g) override;
+
+  int side_after(int i) const override {  // a condition is on its side, or changes it at once
+    return static_cast<std::size_t>(i) < limits_ ? 0 : mode_[static_cast<std::size_t>(i)];
+  }
+
+  EventAction happened(double t, int i, View y) override;
+
+  bool stopped() const { return !pending_.empty(); }  // an answer was to stop
+
+  // At an accepted step: conditions that lay on their boundary find their side; a limit or
+  // condition violated without an event (it began on its boundary) becomes one, and the step is the
+  // place to stop.
+  bool check(const State&);
+
+  // After the integrator has stopped, at that state (with accelerations and multipliers).
+  std::optional<Diagnostic> react(State&);
+
+  std::vector<Event> told;  // since they were last taken
+
+  void serialize(Archive&);
+
+ private:
+  struct Pending {
+    int event;
+    bool release;
+  };
+
+  bool is_hard(std::size_t limit) const;
+  const std::string& unit(std::size_t limit) const;
+  void check_conditions(const State&);
+  void tell(double t, std::string kind, int i, std::string text);
+  void tell_impact(const State&, const ContactSolver::Impact&);
+  void tell_modes(const State&, const std::vector<int>& before);
+  void use_modes();
+  std::optional<Diagnostic> collide(State&, const std::vector<int>& released);
+  std::optional<Diagnostic> undetermined(double t, const std::vector<int>& closed) const;
+  std::optional<Diagnostic> count_chatter(double t, int i);
+  void turn_condition(const State&, std::size_t k);
+
+  const System& system_;
+  std::vector<char> joints_;
+  ContactSolver solver_;
+  std::size_t limits_, conditions_;
+  bool hard_ = false;
+  std::vector<int> mode_;
+  Formulation* formulation_ = nullptr;
+  State at_;
+  std::vector<double> values_;  // of conditions
+  std::vector<Pending> pending_;
+  double last_t_ = 0;  // of the last reaction
+  long close_together_ = 0;
+};
+
+}  // namespace cardan

@@ -1,0 +1,47 @@
+#pragma once
+// What a run adds up: the largest residuals and imbalance of energy over its samples, and its cost.
+#include <vector>
+
+#include "cardan/analysis/recorder.h"
+#include "cardan/ode/archive.h"
+#include "cardan/ode/problem.h"
+#include "cardan/results/summary.h"
+
+namespace cardan {
+
+class Extremes {
+ public:
+  void take(double t, const Recorder&);  // a sample as it was recorded
+
+  bool any() const { return any_; }
+
+  double last() const { return last_; }  // time of the last sample
+
+  void write(Summary&) const;
+  void serialize(Archive&);
+
+ private:
+  bool any_ = false;
+  double last_ = 0;
+  double position_ = 0, velocity_ = 0, imbalance_ = 0, drift_ = 0;
+  bool spatial_ = false;
+  double first_balance_ = 0, first_energy_ = 0, last_energy_ = 0;
+};
+
+class Costs {  // of integrators that followed each other
+ public:
+  void add(const Stats&);
+
+  long steps() const { return sum_.steps; }
+
+  void write(Summary&) const;
+  void serialize(Archive&);
+
+ private:
+  Stats sum_;
+};
+
+// From the start to the end, both included; step 0: 200 of them.
+std::vector<double> output_times(double from, double until, double step);
+
+}  // namespace cardan

@@ -1,0 +1,143 @@
+// What a run is integrated with when nothing was asked for. Rules, in their order:
+//   events (stops, contacts, dry friction)    one-step methods, which start again at no cost
+//   decaying parts far faster than the span   an implicit integrator
+//   tolerance                                 order 5 down to rtol 1e-7, order 8 below
+// The formulation is "projected" but for stiff mechanisms, whose implicit integrator solves for
+// independent coordinates alone: partitioned. Redundant equations are dropped for all of them.
+#include "cardan/formulation/choice.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cardan/formulation/crossing.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr double many_decays = 3e4;  // decay rate times span from which explicit steps cost more
+constexpr double tight = 1e-7;       // rtol from which order 8 pays
+constexpr int passes = 12;           // of the power iteration
+constexpr double small = 1e-6;       // of the mechanism's size: displacement for differences
+
+// x -> (a_q x_q + a_v x_v) on the tangents at one state, by central differences.
+class Linearised {
+ public:
+  Linearised(const System& system, const std::vector<char>& active, const State& state)
+      : motion_(system, active), state_(state), plus_(system), minus_(system) {
+    ok_ = motion_.linearise(state.t, state.q) == Eval::ok && motion_.dependent() == 0;
+  }
+
+  // (dq, dv) -> (dv, da); scale: largest displacement that is linear enough
+  bool apply(Eigen::VectorXd& dq, Eigen::VectorXd& dv, double scale) {
+    if (!ok_) return false;
+    const Eigen::VectorXd dq_in = dq * scale, dv_in = dv * scale;
+    if (!at(1, dq_in, dv_in, plus_) || !at(-1, dq_in, dv_in, minus_)) return false;
+    dq = dv;
+    dv = (as_vector(CView(plus_.a)) - as_vector(CView(minus_.a))) / (2 * scale);
+    return tangent(dq) && tangent(dv);
+  }
+
+  bool tangent(Eigen::VectorXd& d) {
+    if (motion_.linearise(state_.t, state_.q) != Eval::ok) return false;
+    motion_.project_increment({d.data(), static_cast<std::size_t>(d.size())});
+    return d.allFinite();
+  }
+
+ private:
+  bool at(double sign, const Eigen::VectorXd& dq, const Eigen::VectorXd& dv, MotionPoint& out) {
+    Eigen::VectorXd d = sign * dq;
+    motion_.system().advance(state_.q, {d.data(), static_cast<std::size_t>(d.size())}, out.q);
+    as_vector(View(out.v)) = as_vector(CView(state_.v)) + sign * dv;
+    return motion_.accelerations(state_.t, out.q, out.v, out.a, out.lambda) == Eval::ok;
+  }
+
+  MotionSolver motion_;
+  const State& state_;
+  MotionPoint plus_, minus_;
+  bool ok_ = false;
+};
+
+std::string reason(const Grounds& g, bool stiff) {
+  std::string text = fmt::format("{} freedom{}, {} equation{}",
+                                 g.freedoms,
+                                 g.freedoms == 1 ? "" : "s",
+                                 g.equations,
+                                 g.equations == 1 ? "" : "s");
+  if (g.redundant > 0) text += fmt::format(", {} of them redundant", g.redundant);
+  if (stiff)
+    return text +
+           fmt::format("; stiff: decay rate {:.2g} 1/s over {:.3g} s", g.fastest.rate, g.span);
+  text += "; not stiff at the start";
+  if (g.events) return text + "; events";
+  return text + fmt::format("; rtol {:.0e}", g.rtol);
+}
+
+}  // namespace
+
+Fastest fastest_rate(const System& system, const std::vector<char>& active, const State& state) {
+  Linearised map(system, active, state);
+  const Eigen::Index n = system.v_size();
+  Eigen::VectorXd dq = Eigen::VectorXd::Zero(n), dv(n);
+  for (Eigen::Index k = 0; k < n; ++k)
+    dv[k] = 1 + 0.3 * std::sin(1.0 + 2.3 * static_cast<double>(k));
+  if (n == 0 || !map.tangent(dv) || !(dv.norm() > 0)) return {};
+  Fastest found;
+  double before = 1;
+  for (int pass = 0; pass < passes; ++pass) {
+    const double size = std::hypot(dq.norm(), dv.norm());
+    if (!(size > 0) || !std::isfinite(size)) return found;
+    dq /= size;
+    dv /= size;
+    const Eigen::VectorXd q0 = dq, v0 = dv;
+    if (!map.apply(dq, dv, small * system.length())) return found;
+    const double growth = std::hypot(dq.norm(), dv.norm());
+    found.rate = std::sqrt(growth * before);  // pairs of oscillations grow in twos
+    found.decays = q0.dot(dq) + v0.dot(dv) < -0.5 * found.rate;
+    before = growth;
+  }
+  return found;
+}
+
+void choose(const Grounds& grounds, DynamicOptions& o) {
+  const bool stiff = grounds.stiff();
+  const bool own_method = o.formulation == "half-explicit" || o.formulation == "rattle";
+  if (o.formulation == "auto") o.formulation = stiff ? "partitioned" : "projected";
+  if (o.integrator != "auto" || own_method) return;
+  o.integrator = stiff ? "radau5" : o.rtol > tight ? "ode45" : "dop853";
+}
+
+bool Grounds::stiff() const {
+  return fastest.decays && fastest.rate * span > many_decays;
+}
+
+std::optional<Diagnostic> choose_automatically(const System& system,
+                                               const std::vector<char>& active,
+                                               const State& start,
+                                               DynamicOptions& options) {
+  if (options.formulation != "auto" && options.integrator != "auto") return {};
+  Grounds g;
+  const auto kept = static_cast<int>(std::count(active.begin(), active.end(), 1));
+  g.equations = system.equations().rows();
+  g.redundant = g.equations - kept;
+  g.freedoms = system.v_size() - kept;
+  g.span = std::abs(options.until - start.t);
+  g.rtol = options.rtol;
+  g.fastest = fastest_rate(system, active, start);
+  const bool open = options.formulation == "auto";
+  choose(g, options);
+  if (open && system.space() == Space::spatial) options.formulation = "projected";
+  Diagnostic d;
+  d.id = "numeric.auto-choice";
+  d.severity = Severity::note;
+  d.where = options.where;
+  d.found = fmt::format("{} with {}: {}",
+                        options.formulation,
+                        options.integrator == "auto" ? "its own method" : options.integrator,
+                        reason(g, g.stiff()));
+  return d;
+}
+
+}  // namespace cardan

@@ -1,0 +1,32 @@
+#pragma once
+// formulation = "auto" and integrator = "auto" decided from the mechanism: its size, redundant
+// constraints, stiffness where it starts, events, and the tolerance asked for.
+#include "cardan/formulation/formulation.h"
+
+namespace cardan {
+
+// The largest rate 1/s of the motion linearised about a state, by power iteration with differences.
+struct Fastest {
+  double rate = 0;
+  bool decays = false;  // rather than oscillates or grows
+};
+
+Fastest fastest_rate(const System&, const std::vector<char>& active, const State&);
+
+struct Grounds {
+  int freedoms = 0, equations = 0, redundant = 0;
+  double span = 0, rtol = 0;  // time to be integrated over
+  bool events = false;        // elements that switch
+  Fastest fastest;
+  bool stiff() const;
+};
+
+void choose(const Grounds&, DynamicOptions&);  // replaces "auto"
+
+// Both for a system; the note tells what was chosen and why. Nothing when all was given.
+std::optional<Diagnostic> choose_automatically(const System&,
+                                               const std::vector<char>& active,
+                                               const State& start,
+                                               DynamicOptions&);
+
+}  // namespace cardan

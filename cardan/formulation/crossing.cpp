@@ -1,0 +1,67 @@
+#include "cardan/formulation/crossing.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr double unsmooth =
+    1e-5;  // difference of two interpolations, of the size: a branch was lost
+constexpr double first_share = 0.02;  // of the mechanism's size: the first try for d times speed
+
+}  // namespace
+
+MotionPoint::MotionPoint(const System& system)
+    : q(static_cast<std::size_t>(system.q_size())),
+      v(static_cast<std::size_t>(system.v_size())),
+      a(v),
+      lambda(static_cast<std::size_t>(system.equations().rows())) {}
+
+Crossing::Crossing(MotionSolver& motion)
+    : motion_(motion), beside_(motion.system()), inner_(motion.system()), d_(beside_.v) {}
+
+bool Crossing::smooth(const MotionPoint& out) {
+  const System& system = motion_.system();
+  system.difference(out.q, inner_.q, d_);
+  return system.largest_move(d_) <= unsmooth * system.length();
+}
+
+void LastMotion::set(double t, const std::vector<double>& v, const std::vector<double>& a) {
+  t_ = t;
+  v_ = v;
+  a_ = a;
+  now_.resize(v.size());
+}
+
+CView LastMotion::velocity(double t) {
+  for (std::size_t k = 0; k < now_.size(); ++k) now_[k] = v_[k] + (t - t_) * a_[k];
+  return now_;
+}
+
+void LastMotion::serialize(Archive& archive) {
+  archive.io(t_);
+  archive.io(v_);
+  archive.io(a_);
+  now_.resize(v_.size());
+}
+
+double Crossing::first_shift(CView v) const {
+  const System& system = motion_.system();
+  const double speed = system.largest_move(v);
+  return speed > 0 ? first_share * system.length() / speed : 0;
+}
+
+void Crossing::clear(MotionPoint& out) {
+  for (auto* x : {&out.q, &out.v, &out.a, &out.lambda}) std::fill(x->begin(), x->end(), 0.0);
+}
+
+void Crossing::add(double weight, MotionPoint& out) const {
+  const auto sum = [&](const std::vector<double>& from, std::vector<double>& to) {
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] += weight * from[k];
+  };
+  sum(beside_.q, out.q);
+  sum(beside_.v, out.v);
+  sum(beside_.a, out.a);
+  sum(beside_.lambda, out.lambda);
+}
+
+}  // namespace cardan

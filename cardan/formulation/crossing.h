@@ -1,0 +1,98 @@
+#pragma once
+// A consistent state and its accelerations near a singular pose, where solving the constraints for
+// it would lose digits or the branch. On the smooth branch positions, velocities, accelerations and
+// multipliers are smooth functions of s along the line (t + s, q + s v, v), each point put onto the
+// constraints. So the values at s = 0 follow from points on both sides at s = +-d ... +-4 d:
+//   x(0) = sum_k w_k (x_k + x_-k) + O(d^8),   w = 4/5, -2/5, 4/35, -1/70
+// d is the smallest at which the nearest two keep their branch, well away from the pose. A position
+// solved for at distance d is off by eps / d, so the velocity by eps / d^2 and the acceleration by
+// eps / d^3: with d of 2 to 3 per cent of the mechanism's size that is about 1e-11. A pole of
+// multipliers, c / s, drops out of the mean. A mechanism at rest has no such line.
+#include <algorithm>
+#include <cmath>
+
+#include "cardan/formulation/singular.h"
+#include "cardan/ode/archive.h"
+
+namespace cardan {
+
+struct MotionPoint {
+  explicit MotionPoint(const System&);
+  std::vector<double> q, v, a, lambda;
+};
+
+// Velocities a little before or after the last evaluation.
+class LastMotion {
+ public:
+  void set(double t, const std::vector<double>& v, const std::vector<double>& a);
+  CView velocity(double t);  // v + (t - t_last) a
+  void serialize(Archive&);
+
+ private:
+  double t_ = 0;
+  std::vector<double> v_, a_, now_;
+};
+
+class Crossing {
+ public:
+  explicit Crossing(MotionSolver&);
+
+  static constexpr double clear_ratio = 6e-4;  // weakest pivot at the nearest points, at least
+
+  // A consistent motion. state_at(s, MotionPoint&) -> Eval: the whole motion of the line at t + s,
+  // leaving the factor in its pose. v: velocities, for the size of d.
+  template <class StateAt> Eval consistent(CView v, StateAt state_at, MotionPoint& out) {
+    const Eval here = state_at(0.0, out);
+    const double ratio = here == Eval::ok ? pivot_ratio(motion_) : 0;
+    if (ratio >= crossing_ratio) return here;
+    const double d = free_shift(v, ratio, state_at);
+    if (!(d > 0)) {  // the factor of this pose again, to be named by
+      const Eval again = state_at(0.0, out);
+      return again == Eval::ok && motion_.dependent() == 0 ? Eval::ok : Eval::retry;
+    }
+    clear(out);
+    clear(inner_);
+    for (int k = -points; k <= points; ++k) {
+      if (k == 0) continue;
+      if (state_at(k * d, beside_) != Eval::ok) return Eval::retry;
+      add(weights[std::abs(k)], out);
+      add(inner_weights[std::abs(k)], inner_);
+    }
+    return smooth(out) ? Eval::ok : Eval::retry;
+  }
+
+  double first_shift(CView v) const;  // the smallest d that is tried; 0: at rest
+
+ private:
+  static constexpr int most_widenings = 5;
+  static constexpr double widening = 1.6;
+  static constexpr double much_clearer = 2;
+  static constexpr int points = 4;  // on each side
+  static constexpr double inner_weights[] = {0, 3.0 / 4, -3.0 / 10, 1.0 / 20, 0};
+  static constexpr double weights[] = {0, 4.0 / 5, -2.0 / 5, 4.0 / 35, -1.0 / 70};
+
+  // The smallest d with clear neighbours, or the largest whose neighbours are much clearer than the
+  // state itself.
+  template <class StateAt> double free_shift(CView v, double ratio, StateAt& state_at) {
+    double d = first_shift(v), fair = 0;
+    const auto ratio_at = [&](double s) {
+      return state_at(s, beside_) == Eval::ok ? pivot_ratio(motion_) : 0.0;
+    };
+    for (int k = 0; d > 0 && k < most_widenings; ++k, d *= widening) {
+      const double least = std::min(ratio_at(d), ratio_at(-d));
+      if (least >= clear_ratio) return d;
+      if (least > much_clearer * ratio) fair = d;
+    }
+    return fair;
+  }
+
+  bool smooth(const MotionPoint&);  // all points were on one branch
+  static void clear(MotionPoint&);
+  void add(double weight, MotionPoint& out) const;
+
+  MotionSolver& motion_;
+  MotionPoint beside_, inner_;
+  std::vector<double> d_;
+};
+
+}  // namespace cardan

@@ -1,0 +1,101 @@
+// The real program: `cardan view` follows a simulation while it runs, and its reports open without a fault.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+import { launch, open, until } from "./page.ts";
+
+const built = [process.env.CARDAN_PROGRAM ?? "", ...["dev", "release"].map((b) => join("..", "build", b, "apps", "cardan", "cardan"))].find((p) => p !== "" && existsSync(p));
+const model = (name: string) => join("..", "models", name, "model.toml");
+const folder = mkdtempSync(join(tmpdir(), "cardan-view-"));
+const children: ChildProcess[] = [];
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launch();
+});
+
+afterEach(() => children.splice(0).forEach((c) => c.kill("SIGKILL")));
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(...words: string[]): ChildProcess {
+  const child = spawn(built!, words);
+  children.push(child);
+  return child;
+}
+
+// What `cardan view --json` says first: the link.
+function link_of(child: ChildProcess): Promise<string> {
+  return new Promise((done, fail) => {
+    let text = "";
+    child.stdout!.on("data", (part: Buffer) => {
+      text += part.toString();
+      const found = /http:[^"\s]+/.exec(text);
+      if (found) done(found[0]);
+    });
+    child.on("exit", () => fail(new Error(`cardan view ended: ${text}`)));
+  });
+}
+
+function run_to_end(name: string, ...more: string[]): string {
+  const out = join(folder, `${name}-${Math.random().toString(36).slice(2)}`);
+  try {
+    execFileSync(built!, ["run", model(name), "-o", out, ...more], { stdio: "ignore" });
+  } catch {
+    // A model that cannot run says so by its exit code, and in its report.
+  }
+  return `file://${join(out, "report.html")}`;
+}
+
+describe.skipIf(built === undefined)("the program", () => {
+  it("lets the page follow a simulation while it runs", async () => {
+    const run = start("run", model("double-pendulum"), "-o", join(folder, "live"), "--until", "1e6", "--output-step", "5", "--rtol", "1e-10");
+    while (!existsSync(join(folder, "live", "run.db"))) await new Promise((r) => setTimeout(r, 20));
+    const { page, faults } = await open(browser, await link_of(start("view", join(folder, "live"), "--json")));
+    expect(await page.locator(".title .status").innerText()).toBe("running");
+    const rows = await page.evaluate<number>("cardan.runs[0].doc.rows");
+    await page.keyboard.press("End");
+    await until(page, `cardan.runs[0].doc.rows > ${rows} && cardan.player.time.get() === cardan.runs[0].end`);
+    run.kill("SIGKILL"); // it cannot say farewell; the page finds out
+    await until(page, "document.querySelector('.title .status').textContent === 'interrupted'");
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 90_000);
+
+  it("lists the runs of a folder and compares two", async () => {
+    for (const length of ["0.2", "0.4"]) run_to_end("pendulum", "--until", length, "--no-report");
+    const { page, faults } = await open(browser, await link_of(start("view", folder, "--json")));
+    await page.waitForSelector("tbody tr");
+    const boxes = page.locator("tr:has-text('pendulum-') input[type=checkbox]");
+    await boxes.nth(0).check();
+    await boxes.nth(1).check();
+    await page.click("a:has-text('Compare')");
+    await until(page, "window.cardan && cardan.runs.length === 2 && cardan.motion.view.frames > 0");
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it.each(["slider-crank", "four-bar", "andrews", "parallelogram", "infeasible", "cam-follower", "gear-train"])("writes a report of %s that opens without a fault", async (name) => {
+    const { page, faults } = await open(browser, run_to_end(name));
+    const failed = name === "infeasible";
+    expect(await page.locator(".title .status").innerText()).toBe(failed ? "failed" : "completed");
+    expect(await page.locator(".fault").count()).toBe(failed ? 1 : 0);
+    for (const tab of ["Summary", "Mobility", "Diagnostics", "Model", "Manifest", "Motion"]) {
+      await page.click(`nav button:has-text("${tab}")`);
+      expect(await page.locator("#page").innerText()).not.toMatch(/NaN|undefined|null/);
+    }
+    if (name === "parallelogram") {
+      await page.click("nav button:has-text('Mobility')");
+      expect(await page.locator(".redundancies .chips li").count()).toBeGreaterThan(3);
+    }
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+});
