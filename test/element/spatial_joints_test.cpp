@@ -3,79 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include "cardan/element/feature.h"
-#include "test/element/derivatives.h"
+#include "test/element/spatial_frames.h"
 
 namespace cardan::test {
 namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-struct Motionlaw final : Function {
-  Jet at(double t) const override {
-    return {0.3 + 0.7 * t + std::sin(2 * t), 0.7 + 2 * std::cos(2 * t), -4 * std::sin(2 * t)};
-  }
-};
-
-// Frames in two bodies, neither along the body axes.
-ElementSpec between(int i, int j) {
-  ElementSpec spec;
-  spec.ends[0] = {i, {0.3, -0.7, 0.2}, {0.6, 0.9, -0.3}, {0.5, 0.1, 0.8}};
-  spec.ends[1] = {j, {-0.4, 0.2, 0.5}, {-0.3, 0.5, 0.7}, {0.9, 0.2, 0.1}};
-  return spec;
-}
-
-Vec<3> unit(const Vec<3>& x) {
-  return x.normalized();
-}
-
-// Rotation matrix of an end's frame in its body.
-Mat<3, 3> frame_of(const ElementEnd& end) {
-  Mat<3, 3> F;
-  const Vec<3> h = unit(end.axis), f = unit(end.across - h * h.dot(end.across));
-  F << f, h.cross(f), h;
-  return F;
-}
-
-// Coordinates of body 1 such that its end is at `shift` and turned by R, both in axes of end 0.
-std::vector<double> placed(const ElementSpec& spec,
-                           const std::vector<double>& body0,
-                           const Vec<3>& shift,
-                           const Mat<3, 3>& R) {
-  const Mat<3, 3> A0 = rotation_matrix(body0.data() + 3);
-  const Vec<3> r0(body0[0], body0[1], body0[2]);
-  const Mat<3, 3> F = A0 * frame_of(spec.ends[0]);
-  const Mat<3, 3> A1 = F * R * frame_of(spec.ends[1]).transpose();
-  const Vec<3> r1 = r0 + A0 * spec.ends[0].point + F * shift - A1 * spec.ends[1].point;
-  const Eigen::Quaterniond e(A1);
-  std::vector<double> q = body0;
-  q.insert(q.end(), {r1.x(), r1.y(), r1.z(), e.w(), e.x(), e.y(), e.z()});
-  return q;
-}
-
-std::vector<double> random_body(std::mt19937& rng) {
-  const RandomState s = random_state(3, 1, rng);
-  return {s.q.data(), s.q.data() + 7};
-}
-
-Mat<3, 3> turn(double angle, const Vec<3>& axis) {
-  return Eigen::AngleAxisd(angle, axis.normalized()).toRotationMatrix();
-}
-
-double any(std::mt19937& rng) {
-  return std::uniform_real_distribution<>(-1.2, 1.2)(rng);
-}
-
-const Vec<3> X{1, 0, 0}, Y{0, 1, 0}, Z{0, 0, 1}, O{0, 0, 0};
-
-Vec<3> any_vector(std::mt19937& rng) {
-  return {any(rng), any(rng), any(rng)};
-}
-
-Mat<3, 3> any_turn(std::mt19937& rng) {
-  return turn(2 * any(rng), any_vector(rng));
-}
 
 struct Motion3 {
   Vec<3> shift;
@@ -301,16 +235,6 @@ std::vector<Case> cases() {
 
 class SpatialJoint : public testing::TestWithParam<Case> {};
 
-std::vector<double> phi_of(const ConstraintSet& set, const std::vector<double>& q) {
-  std::vector<double> all;
-  for (int k = 0; k < set.pool_count(); ++k) {
-    std::vector<double> phi(static_cast<std::size_t>(set.pool(k).count() * set.pool(k).rows()));
-    set.pool(k).phi({0, q}, phi);
-    all.insert(all.end(), phi.begin(), phi.end());
-  }
-  return all;
-}
-
 MatrixXd jacobian(const ConstraintSet& set, const RandomState& s) {
   MatrixXd J(0, s.v.size());
   for (int k = 0; k < set.pool_count(); ++k) {
@@ -366,92 +290,6 @@ std::string case_name(const testing::TestParamInfo<Case>& tested) {
 INSTANTIATE_TEST_SUITE_P(Joints, SpatialJoint, testing::ValuesIn(cases()), case_name);
 INSTANTIATE_TEST_SUITE_P(Links, SpatialJoint, testing::ValuesIn(link_cases()), case_name);
 INSTANTIATE_TEST_SUITE_P(Wheels, SpatialJoint, testing::ValuesIn(wheel_cases()), case_name);
-
-ConstraintSet driver_set(std::string_view type, const std::string& sequence = "") {
-  ConstraintSet set(3);
-  const std::vector<double> pose(14, 0.0);
-  for (const auto& [i, j] : {std::pair{0, 1}, {1, 0}, {-1, 1}, {0, -1}}) {
-    ElementSpec spec = between(i, j);
-    if (!sequence.empty()) spec.numbers = {{"sequence=" + sequence, {1}}};
-    std::ignore = set.add_measure(type, spec, pose);
-    spec.drive = std::make_shared<Motionlaw>();
-    std::ignore = set.add_driver(type, spec, pose);
-  }
-  return set;
-}
-
-TEST(SpatialDrivers, derivatives) {
-  for (const std::string_view type : {"x", "y", "z", "distance", "displacement", "angle"})
-    check_constraints(driver_set(type), 2);
-  for (const std::string_view type : {"angle-1", "angle-2", "angle-3"}) {
-    check_constraints(driver_set(type, "xyz"), 2);
-    check_constraints(driver_set(type, "zxz"), 2);
-  }
-}
-
-double measure(std::string_view type, const ElementSpec& spec, const std::vector<double>& q) {
-  ConstraintSet set(3);
-  std::ignore = set.add_measure(type, spec, q);
-  return phi_of(set, q)[0];
-}
-
-TEST(SpatialDrivers, three_angles_of_every_sequence) {
-  std::mt19937 rng(8);
-  const std::array<Vec<3>, 3> axes{X, Y, Z};
-  const ElementSpec plain = between(0, 1);
-  for (const std::string sequence :
-       {"xyz", "yzx", "zxy", "xzy", "yxz", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz"}) {
-    const bool proper = sequence[0] == sequence[2];
-    const double angle[3] = {
-        2.5 * any(rng), proper ? 1 + 0.5 * any(rng) : any(rng), 2.5 * any(rng)};
-    Mat<3, 3> R = Mat<3, 3>::Identity();
-    for (int k = 0; k < 3; ++k) R *= turn(angle[k], axes[sequence[k] - 'x']);
-    ElementSpec spec = plain;
-    spec.numbers = {{"sequence=" + sequence, {1}}};
-    const auto q = placed(spec, random_body(rng), O, R);
-    const std::string_view types[] = {"angle-1", "angle-2", "angle-3"};
-    for (int k = 0; k < 3; ++k)
-      EXPECT_NEAR(measure(types[k], spec, q), angle[k], 1e-14) << sequence;
-  }
-}
-
-TEST(SpatialDrivers, angles_of_a_universal_joint) {
-  std::mt19937 rng(8);
-  ElementSpec spec = between(0, 1);
-  spec.numbers = {{"sequence=universal", {1}}};
-  // The cross turns by a about the arm of i; j turns by b about its own arm.
-  const double a = 0.7, b = -0.4;
-  const Mat<3, 3> arm_along_x = (Mat<3, 3>() << 0, 0, 1, 0, -1, 0, 1, 0, 0).finished();
-  const auto q = placed(spec, random_body(rng), O, turn(a, Z) * arm_along_x * turn(b, Z));
-  EXPECT_NEAR(measure("angle-1", spec, q), a, 1e-14);
-  EXPECT_NEAR(measure("angle-2", spec, q), b, 1e-14);
-}
-
-TEST(SpatialDrivers, angle_of_a_revolute_joint) {
-  std::mt19937 rng(8);
-  const ElementSpec spec = between(0, 1);
-  for (const double angle : {0.3, -2.9, 3.1})
-    EXPECT_NEAR(
-        measure("angle", spec, placed(spec, random_body(rng), O, turn(angle, Z))), angle, 1e-14);
-}
-
-TEST(SpatialDrivers, angle_is_driven_over_many_turns) {
-  struct Fast final : Function {
-    Jet at(double t) const override { return {100 * t, 100, 0}; }
-  };
-
-  std::mt19937 rng(8);
-  ElementSpec spec = between(0, 1);
-  spec.drive = std::make_shared<Fast>();
-  ConstraintSet set(3);
-  std::ignore = set.add_driver("angle", spec, std::vector<double>(14, 0.0));
-  for (const double t : {0.0, 0.04, 1.0, 7.7}) {
-    const auto q = placed(spec, random_body(rng), O, turn(100 * t + 1e-3, Z));
-    double phi = 0;
-    set.pool(0).phi({t, q}, {&phi, 1});
-    EXPECT_NEAR(phi, 1e-3, 1e-12);
-  }
-}
 
 }  // namespace
 }  // namespace cardan::test
