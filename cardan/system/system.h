@@ -178,9 +178,9 @@ class System {
     return {t, q, v, w.rotation.data()};
   }
 
-  void rate(CView q, CView v, View q_dot) const;      // q' of v
-  void tangent(CView q, CView q_dot, View v) const;   // the v of q', the inverse of rate
-  void advance(CView q, CView d, View out) const;     // q (+) d, out may be q
+  void rate(CView q, CView v, View q_dot) const;     // q' of v
+  void tangent(CView q, CView q_dot, View v) const;  // the v of q', the inverse of rate
+  void advance(CView q, CView d, View out) const;    // q (+) d, out may be q
   double largest_move(CView d) const;  // of a tangent increment, angles times length()
   void difference(CView q1, CView q0, View d) const;  // d with q0 (+) d = q1
   void settle_turns(View q) const;  // counted angles: exact, with the turns that q counts
