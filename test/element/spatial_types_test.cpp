@@ -10,6 +10,13 @@ namespace {
 const std::vector<double> pose{
     0.1, -0.2, 0.3, 0.8, 0.36, 0.48, 0, -0.6, 0.7, 0.2, 0.48, 0, 0.6, 0.64};
 
+ElementSpec plain(int i, int j) {  // frames along the body axes
+  ElementSpec spec;
+  spec.ends[0] = {i, {0, 0, 0}, {0, 0, 1}, {1, 0, 0}};
+  spec.ends[1] = {j, {0, 0, 0}, {0, 0, 1}, {1, 0, 0}};
+  return spec;
+}
+
 // One element of every type.
 ConstraintSet every_type() {
   ConstraintSet all(3);
