@@ -135,7 +135,7 @@ Sink::Fault store(const fs::path& folder, const Comparison& result, const std::s
   return fault;
 }
 
-int work(Options options, const Console& console) {
+int work(const Options& options, const Console& console) {
   Diagnostics faults = check_names(options.comparison);
   if (!faults.empty()) return console.fail(faults);
   auto model = read(options.model);

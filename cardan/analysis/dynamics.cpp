@@ -344,7 +344,9 @@ class Run {
     return fault_ || cancelled_ ? Flow::stop : Flow::go_on;
   }
 
-  Diagnostic name_cause(Diagnostic d) { return cardan::name_cause(formulation_->motion(), d); }
+  Diagnostic name_cause(Diagnostic d) {
+    return cardan::name_cause(formulation_->motion(), std::move(d));
+  }
 
   void finish() {
     if (integrator_ != nullptr) {

@@ -155,6 +155,8 @@ class ModelReader {
                           Dimension of_variable);
   PlanarCurvePtr named_curve(const Field&);
   void read_initial(const TomlNode&);
+  bool read_joint_initial(TableReader&, const TomlNode&, Element&);
+  void read_point_initial(TableReader&, Element&);
   void add_initial(Element element, std::string_view type, const Field& value, const Field& rate);
   std::vector<Element>& list_of(Kind);
 

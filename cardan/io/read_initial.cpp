@@ -25,6 +25,56 @@ void ModelReader::add_initial(Element e,
   model_.initial.push_back(std::move(e));
 }
 
+// On a joint's freedom; false: there is none.
+bool ModelReader::read_joint_initial(TableReader& keys, const TomlNode& table, Element& e) {
+  const Element* joint = named_joint(keys);
+  const auto measures =
+      joint != nullptr ? measures_of_joint(joint->type) : std::vector<std::string_view>();
+  std::string_view measure = measures.empty() ? "" : measures.front();
+  for (const auto other : measures)
+    if (other == "displacement" && (keys.has("displacement") || keys.has("velocity")))
+      measure = other;
+  if (joint != nullptr && !joint->type.empty() && measure.empty())
+    faults_.error("model.bad-value",
+                  table.where,
+                  fmt::format("the joint '{}' of type {}", joint->name, joint->type),
+                  "a joint with one freedom to measure: revolute, translational, ...");
+  if (measure.empty()) return false;
+  e.joint = joint->name;
+  e.sides = joint->sides;
+  if (joint->type == "universal") e.settings.emplace_back("sequence", std::string("universal"));
+  const bool turns = measure.starts_with("angle");
+  add_initial(e,
+              measure,
+              turns ? keys.take("angle") : keys.take(measure),
+              turns ? keys.take("rate") : keys.take_one_of({"velocity", "rate"}));
+  return true;
+}
+
+// On points: a distance, a displacement, or the coordinates of one.
+void ModelReader::read_point_initial(TableReader& keys, Element& e) {
+  const bool apart = keys.has("distance"), along = keys.has("displacement") || keys.has("velocity");
+  const bool only_rate = keys.has("rate") && !keys.has("angle") &&
+                         (keys.has("points") || keys.has("at"));  // of a distance
+  const bool spatial = model_.space == Space::spatial;
+  const bool turn = spatial && (keys.has("angle") || (keys.has("rate") && keys.has("axis")));
+  const std::string_view type = apart || only_rate ? "distance"
+                                : along            ? "displacement"
+                                : turn             ? "angle"
+                                                   : "x";
+  read_sides(keys, find_type(Kind::initial, type, model_.space)->geometry, e.sides);
+  if (type != "x") {
+    add_initial(e, type, keys.take(type), keys.take_one_of({"rate", "velocity"}));
+  } else {
+    add_initial(e, "x", keys.take("x"), keys.take("vx"));
+    add_initial(e, "y", keys.take("y"), keys.take("vy"));
+    if (spatial)
+      add_initial(e, "z", keys.take("z"), keys.take("vz"));
+    else
+      add_initial(e, "angle", keys.take("angle"), keys.take("rate"));
+  }
+}
+
 void ModelReader::read_initial(const TomlNode& table) {
   TableReader keys(table, faults_);
   const Field name = keys.take("name");
@@ -38,51 +88,10 @@ void ModelReader::read_initial(const TomlNode& table) {
   const Faults::Subject subject(faults_, "initial condition", words);
   e.name = words;
   const std::size_t count_before = model_.initial.size(), faults_before = faults_.seen();
-  if (keys.has("joint")) {
-    const Element* joint = named_joint(keys);
-    const auto measures =
-        joint != nullptr ? measures_of_joint(joint->type) : std::vector<std::string_view>();
-    std::string_view measure = measures.empty() ? "" : measures.front();
-    for (const auto other : measures)
-      if (other == "displacement" && (keys.has("displacement") || keys.has("velocity")))
-        measure = other;
-    if (joint != nullptr && !joint->type.empty() && measure.empty())
-      faults_.error("model.bad-value",
-                    table.where,
-                    fmt::format("the joint '{}' of type {}", joint->name, joint->type),
-                    "a joint with one freedom to measure: revolute, translational, ...");
-    if (measure.empty()) return;
-    e.joint = joint->name;
-    e.sides = joint->sides;
-    if (joint->type == "universal") e.settings.emplace_back("sequence", std::string("universal"));
-    const bool turns = measure.starts_with("angle");
-    add_initial(e,
-                measure,
-                turns ? keys.take("angle") : keys.take(measure),
-                turns ? keys.take("rate") : keys.take_one_of({"velocity", "rate"}));
-  } else {
-    const bool apart = keys.has("distance"),
-               along = keys.has("displacement") || keys.has("velocity");
-    const bool only_rate = keys.has("rate") && !keys.has("angle") &&
-                           (keys.has("points") || keys.has("at"));  // of a distance
-    const bool spatial = model_.space == Space::spatial;
-    const bool turn = spatial && (keys.has("angle") || (keys.has("rate") && keys.has("axis")));
-    const std::string_view type = apart || only_rate ? "distance"
-                                  : along            ? "displacement"
-                                  : turn             ? "angle"
-                                                     : "x";
-    read_sides(keys, find_type(Kind::initial, type, model_.space)->geometry, e.sides);
-    if (type != "x") {
-      add_initial(e, type, keys.take(type), keys.take_one_of({"rate", "velocity"}));
-    } else {
-      add_initial(e, "x", keys.take("x"), keys.take("vx"));
-      add_initial(e, "y", keys.take("y"), keys.take("vy"));
-      if (spatial)
-        add_initial(e, "z", keys.take("z"), keys.take("vz"));
-      else
-        add_initial(e, "angle", keys.take("angle"), keys.take("rate"));
-    }
-  }
+  if (!keys.has("joint"))
+    read_point_initial(keys, e);
+  else if (!read_joint_initial(keys, table, e))
+    return;
   const char* section = model_.space == Space::planar ? "initial" : "initial.spatial";
   keys.finish(key_names(find_section(section)->keys), "[[initial]]");
   if (model_.initial.size() == count_before && faults_.seen() == faults_before)
