@@ -60,6 +60,22 @@ std::string present_words(const Comparison& c, const Trial* best) {
   return text + ". ";
 }
 
+// Unstabilised constraints are violated more and more as time goes on.
+std::string drift_words(const Comparison& c, const Trial& best) {
+  if (best.method.formulation != "direct") return {};
+  std::string text =
+      fmt::format("Its constraint error grows with time, to {:.2g} m here", best.drift);
+  for (std::size_t k = 1; k < c.winners; ++k) {
+    const Trial& t = c.trials[c.ranking[k]];
+    if (t.method.formulation == "direct") continue;
+    return text + fmt::format("; for longer runs use {} with {}, at {:.1f} times the cost. ",
+                              t.method.name(),
+                              t.method.settings_words(),
+                              t.stats.cpu_seconds / best.stats.cpu_seconds);
+  }
+  return text + ". ";
+}
+
 }  // namespace
 
 void rank(Comparison& c) {
@@ -113,7 +129,8 @@ std::string advise(const Comparison& c) {
                        c.options.accuracy,
                        best.method.name(),
                        best.method.settings_words(),
-                       measured(best));
+                       measured(best)) +
+           drift_words(c, best);
     for (std::size_t k = 1; k < c.winners; ++k) {
       const Trial& next = c.trials[c.ranking[k]];
       const double ratio = next.stats.cpu_seconds / best.stats.cpu_seconds;
