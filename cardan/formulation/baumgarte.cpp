@@ -3,9 +3,10 @@
 //   phi'' + 2 alpha phi' + beta^2 phi = 0   instead of   phi'' = 0,
 // or one of its relatives (option stabilization, see stabilisation.h). The violation stays bounded,
 // it does not vanish; near a singular pose the feedback can make the motion diverge, which is
-// recognised by its size and named. Reference: Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972)
-// 1-16; Haug (1989), 7.3.4.
+// recognised by its size, by velocities that jump or by steps that do not get on, and named.
+// Reference: Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972) 1-16; Haug (1989), 7.3.4.
 #include "cardan/formulation/absolute.h"
+#include "cardan/formulation/branch_watch.h"
 #include "cardan/formulation/drift.h"
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/stabilisation.h"
@@ -21,18 +22,25 @@ class Baumgarte final : public Absolute {
   Baumgarte(const FormulationSetting& setting, std::unique_ptr<Stabilisation> stabilisation)
       : Absolute(setting),
         drift_(setting, tolerated_share),
+        watch_(setting),
         stabilisation_(std::move(stabilisation)) {}
 
   std::string_view name() const override { return "baumgarte"; }
 
-  std::optional<Diagnostic> accepted(double t, CView y, double h, long) override {
+  void parametrize(const State& state, View y) override {
+    Absolute::parametrize(state, y);
+    watch_.forget();
+  }
+
+  std::optional<Diagnostic> accepted(double t, CView y, double h, long attempts) override {
     if (auto stop = drift_.check(motion_, t, q(y), h)) return stop;
     stabilisation_->accepted(h, drift_.last(), motion_.velocity_violation(t, q(y), v(y)));
-    return {};
+    return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), attempts, events);
   }
 
   void serialize(Archive& archive) override {
     archive.mark("baumgarte");
+    watch_.serialize(archive);
     stabilisation_->serialize(archive);
   }
 
@@ -41,12 +49,14 @@ class Baumgarte final : public Absolute {
     const long before = motion_.factorizations();
     system_.rate(q, v, q_dot);
     const Eval e = stabilisation_->accelerate(motion_, t, q, v, q_dot, a, lambda);
+    watch_.evaluated(motion_);
     stats().factorization += motion_.factorizations() - before;
     return e;
   }
 
  private:
   DriftWatch drift_;
+  BranchWatch watch_;
   std::unique_ptr<Stabilisation> stabilisation_;
 };
 

@@ -1,9 +1,11 @@
 // Direct integration of the index-1 equations in all coordinates:
 //   M a + phi_q^T lambda = Q,  phi_q a = gamma;   q' = v,  v' = a.
 // Nothing keeps phi = 0: an error made once grows like a_0 + a_1 t. The violation is watched after
-// every step and the run ends when it passes max_drift. Reference: Haug, Computer Aided Kinematics
+// every step and the run ends when it passes max_drift; so are singular poses, which it may pass or
+// not (branch_watch.h). Reference: Haug, Computer Aided Kinematics
 // and Dynamics of Mechanical Systems (1989), 7.3.3.
 #include "cardan/formulation/absolute.h"
+#include "cardan/formulation/branch_watch.h"
 #include "cardan/formulation/drift.h"
 #include "cardan/formulation/makers.h"
 
@@ -16,16 +18,35 @@ constexpr double tolerated_share = 1e-2;  // of the mechanism's size
 class Direct final : public Absolute {
  public:
   explicit Direct(const FormulationSetting& setting)
-      : Absolute(setting), drift_(setting, tolerated_share) {}
+      : Absolute(setting), drift_(setting, tolerated_share), watch_(setting) {}
 
   std::string_view name() const override { return "direct"; }
 
-  std::optional<Diagnostic> accepted(double t, CView y, double h, long) override {
-    return drift_.check(motion_, t, q(y), h);
+  void parametrize(const State& state, View y) override {
+    Absolute::parametrize(state, y);
+    watch_.forget();
+  }
+
+  std::optional<Diagnostic> accepted(double t, CView y, double h, long attempts) override {
+    if (auto stop = drift_.check(motion_, t, q(y), h)) return stop;
+    return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), attempts, events);
+  }
+
+  void serialize(Archive& archive) override {
+    archive.mark("direct");
+    watch_.serialize(archive);
+  }
+
+ protected:
+  Eval accelerate(double t, CView q, CView v, View q_dot, View a, View lambda) override {
+    const Eval e = Absolute::accelerate(t, q, v, q_dot, a, lambda);
+    watch_.evaluated(motion_);
+    return e;
   }
 
  private:
   DriftWatch drift_;
+  BranchWatch watch_;
 };
 
 }  // namespace

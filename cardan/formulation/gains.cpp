@@ -1,5 +1,6 @@
 #include "cardan/formulation/gains.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "cardan/ode/registry.h"
@@ -42,6 +43,7 @@ double fastest_decay(const MethodEntry& method, const MethodOptions& options) {
 }
 
 constexpr double share_of_mean = 0.2;
+constexpr double most_rise = 2;
 constexpr long first_steps = 20;
 constexpr double hysteresis =
     1.3;  // changes of the mean step that are not worth a change of the gain
@@ -52,13 +54,16 @@ void FollowedGain::step(double h) {
   if (share_ <= 0 || fixed_) return;
   total_ += std::abs(h);
   if (++steps_ < first_steps) return;
-  const double wanted = share_of_mean * share_ * static_cast<double>(steps_) / total_;
+  double wanted = share_of_mean * share_ * static_cast<double>(steps_) / total_;
+  lowest_ = lowest_ > 0 ? std::min(lowest_, wanted) : wanted;
+  wanted = std::min(wanted, most_rise * lowest_);
   if (wanted > hysteresis * gain_ || wanted * hysteresis < gain_) gain_ = wanted;
 }
 
 void FollowedGain::serialize(Archive& archive) {
   archive.io(gain_);
   archive.io(total_);
+  archive.io(lowest_);
   archive.io(steps_);
 }
 

@@ -12,7 +12,8 @@
 //                  differential algebraic equations (1990).
 // An integrator that chooses its steps gets a fifth of that with the mean of its steps, from the
 // 20th on: feedback at the stability limit would turn position errors within the tolerance into
-// velocity errors beyond it, and drive the step down.
+// velocity errors beyond it, and drive the step down. For the same reason it rises to twice its
+// lowest value at most: else smaller steps and larger gains would cause each other without end.
 #include "cardan/base/result.h"
 #include "cardan/model/options.h"
 #include "cardan/ode/archive.h"
@@ -41,7 +42,7 @@ class FollowedGain {
   void serialize(Archive&);
 
  private:
-  double gain_, share_, total_ = 0;
+  double gain_, share_, total_ = 0, lowest_ = 0;
   bool fixed_;
   long steps_ = 0;
 };

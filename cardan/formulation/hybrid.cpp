@@ -8,8 +8,10 @@
 //         gamma - 2 alpha phi' - beta^2 phi with small fixed alpha and beta
 //   5b    violation beyond it: dependent coordinates by Newton's method, their velocities by linear
 //   equations, no feedback;
-//         the partition is examined and chosen anew if another comes out
-//   6, 7  step size from the independent coordinates; on to the next step
+//   (mass-orthogonally where the partition has just become too steep to solve for them)
+//   6, 7  step size from the independent coordinates; on to the next step. The partition is
+//   examined after every step, also after those that need no correction: its coordinates may
+//   stand still while the dependent ones move (the height of a pendulum at its lowest point).
 // When the matrix of the accelerations is ill-conditioned, evaluations too are made with solved
 // dependent coordinates: pure partitioning. Reference: Park, A hybrid method (1986), after Haug
 // (1989), 7.3.5.
@@ -76,11 +78,10 @@ class Hybrid final : public Absolute {
     const bool near = pivot_ratio(motion_) < near_singular_ratio;
     if (position <= tolerance_ && velocity <= 100 * tolerance_ && !near) {
       next_feedback_ = true;
-      corrected_ = false;
       return Eval::ok;
     }
     next_feedback_ = false;
-    corrected_ = true;
+    if (steep(t, q(y))) return put_onto_constraints(t, q(y), v(y));
     if (const Eval e = solve_dependent(t, q(y), v(y)); e != Eval::ok) return e;
     std::copy(there_.q.begin(), there_.q.end(), q(y).begin());
     std::copy(there_.v.begin(), there_.v.end(), v(y).begin());
@@ -104,20 +105,20 @@ class Hybrid final : public Absolute {
   std::optional<Diagnostic> accepted(double t, CView y, double, long attempts) override {
     feedback_ = next_feedback_;
     stale_ = false;
-    if (corrected_ || attempts > many_attempts || pivot_ratio(motion_) < approached_ratio) {
-      if (chart_.tangents(t, q(y)) == Eval::ok && pivot_ratio(motion_) > crossing_ratio &&
-          (chart_.stretch() >
-               (pivot_ratio(motion_) < approached_ratio ? near_stretch : widest_stretch) ||
-           attempts > many_attempts))
-        stale_ = independent_coordinates(active_jacobian(system_, motion_.active(), t, q(y))) !=
-                 chart_.selected();
-    }
+    const bool solved = chart_.tangents(t, q(y)) == Eval::ok;
+    const double ratio = pivot_ratio(motion_);
+    if (ratio > crossing_ratio &&
+        (!solved || attempts > many_attempts ||
+         chart_.stretch() > (ratio < approached_ratio ? near_stretch : widest_stretch)))
+      stale_ = independent_coordinates(active_jacobian(system_, motion_.active(), t, q(y))) !=
+               chart_.selected();
     return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), events);
   }
 
   bool stale() const override { return stale_; }
 
   Eval recover(double t, CView y, State& full) override {
+    if (steep(t, q(y))) return Absolute::recover(t, y, full);
     full.t = t;
     if (const Eval e = solve_dependent(t, q(y), v(y)); e != Eval::ok) return e;
     full.q = there_.q;
@@ -146,7 +147,6 @@ class Hybrid final : public Absolute {
     watch_.serialize(archive);
     archive.io(feedback_);
     archive.io(next_feedback_);
-    archive.io(corrected_);
   }
 
  protected:
@@ -177,6 +177,14 @@ class Hybrid final : public Absolute {
       work.gamma[k] -= 2 * alpha_ * rates_[k] + beta_ * beta_ * work.phi[k];
   }
 
+  // Whether errors of the independent coordinates would grow much in the dependent ones, away from
+  // singular poses.
+  bool steep(double t, CView q) {
+    const bool solved = chart_.tangents(t, q) == Eval::ok;
+    return pivot_ratio(motion_) > near_singular_ratio &&
+           (!solved || chart_.stretch() > widest_stretch);
+  }
+
   // there_: the motion with the independent coordinates of q and v.
   Eval solve_dependent(double t, CView q, CView v) {
     chart_.coordinates(q, p_);
@@ -189,7 +197,7 @@ class Hybrid final : public Absolute {
   SingularWatch watch_;
   double tolerance_, alpha_, beta_;
   std::vector<double> rates_, p_, r_;
-  bool feedback_ = false, next_feedback_ = false, corrected_ = false, stale_ = false, pure_ = false;
+  bool feedback_ = false, next_feedback_ = false, stale_ = false, pure_ = false;
 };
 
 }  // namespace

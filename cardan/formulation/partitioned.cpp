@@ -5,17 +5,30 @@
 // when a dependent coordinate moves many times faster than the independent ones, when Newton's
 // method needs many iterations or a step many attempts, and only if another partition comes out.
 // Reference: Wehage & Haug, J. Mech. Des. 104 (1982) 247-255; Haug (1989), 7.3.2.
+#include <algorithm>
+
 #include "cardan/formulation/local.h"
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/partition.h"
+#include "cardan/ode/registry.h"
 
 namespace cardan {
 
 namespace {
 
+// A given step cannot be made smaller where a partition comes to its end: it is changed early.
+bool steps_are_given(const DynamicOptions& options) {
+  const MethodEntry* method = find_method(options.integrator);
+  MethodOptions of;
+  of.order = options.order;
+  of.step = options.step;
+  return method != nullptr && !method->traits(of).adaptive;
+}
+
 class Partitioned final : public Local {
  public:
-  using Local::Local;
+  explicit Partitioned(const FormulationSetting& setting)
+      : Local(setting), widest_(steps_are_given(setting.options) ? 1.2 : 8) {}
 
   std::string_view name() const override { return "partitioned"; }
 
@@ -33,9 +46,12 @@ class Partitioned final : public Local {
     return system_.coordinate_words(chart_.selected()[static_cast<std::size_t>(j)]);
   }
 
-  double widest_stretch() const override { return 8; }
+  double widest_stretch() const override { return widest_; }
 
-  double near_stretch() const override { return 2; }
+  double near_stretch() const override { return std::min(2.0, widest_); }
+
+ private:
+  double widest_;
 };
 
 }  // namespace
