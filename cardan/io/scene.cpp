@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 constexpr int curve_points = 180;
 
 Json shape_json(const Shape& shape) {
-  Json json{{"kind", shape.kind == "tube" ? "cylinder" : shape.kind},
+  Json json{{"kind", shape.kind},
             {"sizes", shape.sizes},
             {"points", shape.points},
             {"colour", shape.colour}};

@@ -21,13 +21,16 @@ export interface Side {
   body: string; // "ground" or a body's name
   point: Point; // in that body's frame
   axis: Point;
+  across?: Point; // spatial: where angles about the axis start
 }
 
 export interface ShapeInfo {
-  kind: "bar" | "disc" | "box" | "polygon" | "slider" | "hatch" | "sphere" | "cylinder" | "curve";
-  sizes: number[];
-  points: Point[];
+  kind: "bar" | "disc" | "box" | "polygon" | "slider" | "hatch" | "sphere" | "cylinder" | "tube" | "cone" | "mesh" | "curve";
+  sizes: number[]; // tube: outer and inner radius
+  points: Point[]; // cone: the middle of its base, then its tip
   colour: string;
+  orientation?: [number, number, number, number]; // of a spatial box, in its body: w, x, y, z
+  triangles?: [number, number, number][]; // of a mesh: numbers of points
 }
 
 export interface BodyInfo {

@@ -10,7 +10,7 @@ import { card, facts, number_at, number_text, text_at, tree } from "./parts.ts";
 export function summary_page(shared: Shared): HTMLElement {
   const [run, other] = shared.runs;
   return h("main", { class: "page", id: "page" }, headline(run), other ? comparison(run, other) : null,
-    h("div", { class: "cards columns" }, what(run), cost(run), history(run, shared), trust(run, shared), errors(run, shared)));
+    h("div", { class: "cards columns" }, what(run), cost(run), history(run, shared), trust(run, shared)), errors(run, shared));
 }
 
 function headline(run: Run): HTMLElement {
@@ -75,11 +75,20 @@ function history(run: Run, shared: Shared): HTMLElement | string {
   return lines.length > 0 ? card("Steps", ...lines) : "";
 }
 
-// The largest estimated error of every channel that has one, relative to the channel's own size first.
+// The largest value among the channels of each unit. An error is judged by it: the size of a channel that stays at zero is
+// rounding alone, and says nothing. Channels of the solver itself are no measure for anything else.
+function unit_sizes(run: Run): Map<string, number> {
+  const out = new Map<string, number>();
+  for (const c of run.channels) if (c.element !== "") out.set(c.unit, Math.max(out.get(c.unit) ?? 0, largest(run, c.name) ?? 0));
+  for (const c of run.channels) if (!out.has(c.unit)) out.set(c.unit, largest(run, c.name) ?? 0);
+  return out;
+}
+
+// The largest estimated error of every channel that has one, those first that are largest beside their unit's values.
 function errors(run: Run, { player }: Shared): HTMLElement | string {
-  const estimate = tree(run.doc.summary.error_estimate);
+  const estimate = tree(run.doc.summary.error_estimate), sizes = unit_sizes(run);
   const entries = Object.entries(tree(estimate.channels)).map(([name, e]) => {
-    const most = number_at(e, "max") ?? NaN, size = largest(run, name) ?? 0;
+    const most = number_at(e, "max") ?? NaN, size = sizes.get(run.find(name)?.unit ?? "") ?? 0;
     return { name, most, at: number_at(e, "at"), unit: text_at(e, "unit"), share: size > 0 ? most / size : 0 };
   }).sort((a, b) => b.share - a.share);
   if (entries.length === 0) return "";
@@ -87,7 +96,7 @@ function errors(run: Run, { player }: Shared): HTMLElement | string {
   const jump = (t: number | null) => (t === null ? "" : h("button", { type: "button", class: "stamp", onclick: () => player.seek(t) }, `${format_number(t, 5)} s`));
   const unmatched = number_at(estimate, "unmatched") ?? 0;
   return card("Estimated errors", h("p", { class: "muted" }, text_at(estimate, "method")),
-    h("table", {}, h("thead", {}, h("tr", {}, ...["channel", "largest error", "of its size", "at"].map((x) => h("th", {}, x)))),
+    h("table", {}, h("thead", {}, h("tr", {}, ...["channel", "largest error", "of its unit's largest", "at"].map((x) => h("th", {}, x)))),
       h("tbody", {}, ...shown.map((e) => h("tr", {}, h("td", {}, e.name), h("td", {}, `${format_number(e.most, 2)} ${pretty(e.unit)}`), h("td", {}, e.share > 0 ? format_number(e.share, 2) : "–"), h("td", {}, jump(e.at)))))),
     entries.length > shown.length ? h("p", { class: "muted" }, `The ${shown.length} largest of ${entries.length}; all are in summary.json.`) : null,
     unmatched > 0 ? h("p", { class: "muted" }, `${format_count(unmatched)} samples have no estimate.`) : null);

@@ -107,6 +107,24 @@ function path_title({ x, curves }: PlotSpec): string | null {
   return curves.length === 1 && y.rate === 0 && of_x === of_y && of_x !== "" ? `${of_x}: ${short_y} over ${short_x}` : null;
 }
 
+// Those of the channels that have a unit and change by more than rounding.
+function moving(run: Run, names: string[]): string[] {
+  return names.filter((name) => {
+    const channel = run.find(name);
+    if (channel === undefined || channel.unit === "") return false;
+    const values = run.common(channel);
+    return values.some((v) => Math.abs(v - values[0]) > 1e-9);
+  });
+}
+
+// How a spatial mechanism turns: the angles in its first joints, or the angular velocity of its last body.
+function turning(run: Run, time: (...names: string[]) => PlotSpec): PlotSpec {
+  const scene = run.doc.scene!;
+  const angles = moving(run, scene.joints.map((j) => `${j.name}.angle`)).slice(0, 4);
+  const last = scene.bodies[scene.bodies.length - 1]?.name ?? "";
+  return time(...(angles.length > 0 ? angles : ["x", "y", "z"].map((a) => `${last}.omega_${a}`)));
+}
+
 // Plots that say something about a run nobody has looked at yet.
 export function first_plots(run: Run, paths: string[]): PlotSpec[] {
   const time = (...names: string[]): PlotSpec => ({ mode: "time", x: "", curves: names.filter((n) => run.find(n)).map((channel) => ({ channel, rate: 0 })) });
@@ -115,18 +133,14 @@ export function first_plots(run: Run, paths: string[]): PlotSpec[] {
   const requests = run.channels.filter((c) => c.element.startsWith("request") && !paths.some((p) => c.name.startsWith(`${p}.`))).slice(0, 6);
   if (requests.length > 0) out.push(time(...requests.filter((c) => c.unit === requests[0].unit).map((c) => c.name)));
   const bodies = run.doc.scene?.bodies ?? [];
-  const last = bodies[bodies.length - 1];
+  const spatial = run.doc.scene?.space === "spatial";
+  const last = spatial ? [...bodies].reverse().find((b) => moving(run, b.pose).length > 0) : bodies[bodies.length - 1];
   if (last !== undefined && out.length < 2) {
-    const moves = last.pose.filter((name) => {
-      const channel = run.find(name);
-      if (channel === undefined || channel.unit === "") return false;
-      const values = run.common(channel);
-      return values.some((v) => Math.abs(v - values[0]) > 1e-9);
-    });
+    const moves = moving(run, last.pose);
     if (moves.length > 0) out.push(time(...moves.filter((name) => run.find(name)?.unit === run.find(moves[0])?.unit)));
-    const rates = [`${last.name}.vx`, `${last.name}.vy`, `${last.name}.omega`].filter((n) => run.find(n));
-    if (rates.length > 0 && out.length < 2) out.push(time(moves[0]?.endsWith(".angle") ? `${last.name}.omega` : `${last.name}.vx`));
+    if (!spatial && out.length < 2) out.push(time(moves[0]?.endsWith(".angle") ? `${last.name}.omega` : `${last.name}.vx`));
   }
+  if (spatial && out.length < 2) out.push(turning(run, time));
   const energy = time("energy.kinetic", "energy.potential", "energy.dissipated");
   if (energy.curves.length > 0) out.push(energy);
   if (out.length === 0 && run.channels.length > 0) out.push(time(run.channels[0].name));

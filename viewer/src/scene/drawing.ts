@@ -17,7 +17,8 @@ import { draw_body, line_width } from "./planar_body.ts";
 import { draw_joints, hatched } from "./planar_joint.ts";
 import { Poses, spread_times } from "./pose.ts";
 import { SolidMesh } from "./solid.ts";
-import { body_geometries, joint_geometry, set_solid_fineness, shape_geometry } from "./spatial.ts";
+import { body_geometries, set_solid_fineness, shape_geometry } from "./spatial.ts";
+import { joint_parts, massless_links } from "./spatial_joint.ts";
 import { colour_or, mix, type Theme } from "./theme.ts";
 import { trace_paths } from "./traces.ts";
 
@@ -185,10 +186,9 @@ export class Drawing {
       const given = body.shapes.find((s) => s.colour !== "")?.colour ?? "";
       for (const part of parts) solid(part, colour_or(given, mix(this.colour(k), "#d9dee6", 0.2)), { kind: "body", name: body.name }, body.name);
     });
-    for (const joint of scene.joints) {
-      if (joint.sides.length < 2) continue;
-      solid(joint_geometry(joint, size.pin), mix(theme.dark ? "#c8d0dc" : "#4a5462", theme.paper, 0.15), { kind: "joint", name: joint.name }, joint.sides[1].body);
-    }
+    const metal = mix(theme.dark ? "#c8d0dc" : "#4a5462", theme.paper, 0.15), still = mix(theme.faint, theme.paper, 0.35);
+    for (const joint of scene.joints)
+      for (const part of joint_parts(joint, scene, this.poses, size.pin, this.up)) solid(part.geometry, part.still ? still : metal, { kind: "joint", name: joint.name }, part.carrier);
     if (pieces.length === 0) return;
     this.solid = new SolidMesh(pieces, scene.bodies.length, this.up, theme, this.faded ? 0.35 : 1);
     this.root.add(this.solid.mesh);
@@ -215,7 +215,7 @@ export class Drawing {
       }
     }
     for (const joint of this.scene.joints)
-      if (["distance", "revolute-revolute"].includes(joint.type) && joint.sides.length > 1) add(joint, [0, 0, 0, 1, 0, 0], 1, 0, 2.5);
+      if (massless_links.includes(joint.type) && joint.sides.length > 1) add(joint, [0, 0, 0, 1, 0, 0], 1, 0, 2.5);
   }
 }
 

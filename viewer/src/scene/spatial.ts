@@ -1,9 +1,10 @@
-// Spatial bodies and joints as solids.
+// Spatial bodies as solids.
 import {
-  BoxGeometry, BufferGeometry, CapsuleGeometry, CylinderGeometry, ExtrudeGeometry, Matrix4, Quaternion, Shape, SphereGeometry, TorusGeometry, Vector2, Vector3,
+  BoxGeometry, BufferGeometry, CapsuleGeometry, ConeGeometry, CylinderGeometry, ExtrudeGeometry, Float32BufferAttribute, Matrix4, Quaternion, RingGeometry, Shape, SphereGeometry, Vector2, Vector3,
 } from "three";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 
-import type { BodyInfo, LinkInfo, Point, SceneInfo, ShapeInfo } from "../data/format.ts";
+import type { BodyInfo, Point, SceneInfo, ShapeInfo } from "../data/format.ts";
 
 const y_axis = new Vector3(0, 1, 0);
 
@@ -14,8 +15,8 @@ export function set_solid_fineness(bodies: number): void {
   fineness = Math.min(1, Math.max(0.3, Math.sqrt(20 / Math.max(1, bodies))));
 }
 
-const corners = (n: number) => Math.max(3, Math.round(n * fineness));
-const ball = (radius: number, n = 24) => new SphereGeometry(radius, corners(n), corners((2 * n) / 3));
+export const corners = (n: number) => Math.max(3, Math.round(n * fineness));
+export const ball = (radius: number, n = 24) => new SphereGeometry(radius, corners(n), corners((2 * n) / 3));
 
 // Geometries of three stand along y; this lays them from a to b.
 function between(geometry: BufferGeometry, a: Point, b: Point): BufferGeometry {
@@ -26,7 +27,7 @@ function between(geometry: BufferGeometry, a: Point, b: Point): BufferGeometry {
 
 const distance = (a: Point, b: Point) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
-function rod(a: Point, b: Point, radius: number): BufferGeometry {
+export function rod(a: Point, b: Point, radius: number): BufferGeometry {
   // Among many bodies the round ends are too small to be seen.
   if (fineness < 0.5) return between(new CylinderGeometry(radius, radius, distance(a, b), corners(18)), a, b);
   return between(new CapsuleGeometry(radius, distance(a, b), corners(6), corners(18)), a, b);
@@ -36,7 +37,32 @@ export function tube(a: Point, b: Point, radius: number): BufferGeometry {
   return between(new CylinderGeometry(radius, radius, distance(a, b), corners(32)), a, b);
 }
 
-function moved(geometry: BufferGeometry, at: Point): BufferGeometry {
+function turned(geometry: BufferGeometry, orientation?: [number, number, number, number]): BufferGeometry {
+  if (orientation === undefined) return geometry;
+  const [w, x, y, z] = orientation;
+  return geometry.applyQuaternion(new Quaternion(x, y, z, w));
+}
+
+// A tube with a bore: outside, inside and two rims.
+function hollow(a: Point, b: Point, outer: number, inner: number): BufferGeometry {
+  const length = distance(a, b), n = corners(56);
+  const inside = new CylinderGeometry(inner, inner, length, n, 1, true);
+  inside.setIndex(Array.from(inside.index!.array).reverse()); // seen from the axis
+  const normal = inside.getAttribute("normal").array;
+  for (let k = 0; k < normal.length; k++) normal[k] = -normal[k];
+  const rim = (side: 1 | -1) => new RingGeometry(inner, outer, n).rotateX((-side * Math.PI) / 2).translate(0, (side * length) / 2, 0);
+  return between(mergeGeometries([new CylinderGeometry(outer, outer, length, n, 1, true), inside, rim(1), rim(-1)]), a, b);
+}
+
+// Triangles as they are, each with its own normal.
+function faceted(points: Point[], triangles: [number, number, number][]): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new Float32BufferAttribute(triangles.flat().flatMap((k) => points[k]), 3));
+  geometry.computeVertexNormals();
+  return geometry.setIndex(Array.from({ length: 3 * triangles.length }, (_, k) => k));
+}
+
+export function moved(geometry: BufferGeometry, at: Point): BufferGeometry {
   return geometry.translate(...at);
 }
 
@@ -62,37 +88,22 @@ export function shape_geometry(shape: ShapeInfo, pin: number): BufferGeometry[] 
       return b ? [rod(a, b, Math.max(s0 / 2, 0.6 * pin))] : [];
     case "cylinder":
       return b ? [tube(a, b, s0)] : [moved(new CylinderGeometry(s0, s0, s1, corners(40)).rotateX(Math.PI / 2), a)];
+    case "tube":
+      return b ? [s1 > 0 ? hollow(a, b, s0, s1) : tube(a, b, s0)] : [];
+    case "cone":
+      return b ? [between(new ConeGeometry(s0, distance(a, b), corners(48)), a, b)] : [];
+    case "mesh":
+      return [faceted(shape.points, shape.triangles ?? [])];
     case "disc":
       return [moved(new CylinderGeometry(s0, s0, s1 > 0 && shape.sizes.length > 1 ? s1 : pin, corners(48)).rotateX(Math.PI / 2), a)];
     case "sphere":
       return [moved(ball(s0, 32), a)];
     case "box":
     case "slider":
-      return [moved(new BoxGeometry(s0, s1, s2), a)];
+      return [moved(turned(new BoxGeometry(s0, s1, s2), shape.orientation), a)];
     case "polygon":
       return [new ExtrudeGeometry(new Shape(shape.points.map((p) => new Vector2(p[0], p[1]))), { depth: pin, bevelEnabled: false }).translate(0, 0, -pin / 2)];
     default:
       return [];
-  }
-}
-
-// The solid of a joint, in the frame of its second body.
-export function joint_geometry(joint: LinkInfo, pin: number): BufferGeometry {
-  const { point, axis } = joint.sides[1];
-  const n = Math.hypot(...axis) || 1;
-  const along = (d: number): Point => [point[0] + (d * axis[0]) / n, point[1] + (d * axis[1]) / n, point[2] + (d * axis[2]) / n];
-  switch (joint.type) {
-    case "revolute":
-      return tube(along(-1.4 * pin), along(1.4 * pin), 1.05 * pin);
-    case "cylindrical":
-    case "translational":
-    case "prismatic":
-      return tube(along(-2 * pin), along(2 * pin), 1.2 * pin);
-    case "universal":
-      return moved(new TorusGeometry(1.2 * pin, 0.45 * pin, corners(12), corners(28)), point);
-    case "fixed":
-      return moved(new BoxGeometry(1.6 * pin, 1.6 * pin, 1.6 * pin), point);
-    default:
-      return moved(ball(1.15 * pin), point);
   }
 }

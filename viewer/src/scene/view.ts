@@ -20,6 +20,22 @@ export interface Shows {
   perspective: boolean;
 }
 
+const field_of_view = 35; // degrees, vertical
+
+// How far from the centre a camera must stand to see all points with some room around them, and half the height it sees there.
+function framing(points: Vector3[], centre: Vector3, away: Vector3, up: Vector3, aspect: number, room: number): { distance: number; half: number } {
+  const right = new Vector3().crossVectors(up, away).normalize(), top = new Vector3().crossVectors(away, right);
+  const slope = Math.tan((field_of_view * Math.PI) / 360) / 1.12, from = new Vector3();
+  let distance = 2 * room, half = room;
+  for (const p of points) {
+    if (!Number.isFinite(from.subVectors(p, centre).lengthSq())) continue;
+    const needed = Math.max(Math.abs(from.dot(top)) + room, (Math.abs(from.dot(right)) + room) / aspect);
+    half = Math.max(half, 1.12 * needed);
+    distance = Math.max(distance, from.dot(away) + needed / slope);
+  }
+  return { distance, half };
+}
+
 export class View {
   readonly element = h("div", { class: "view" });
   drawings: Drawing[] = [];
@@ -95,7 +111,7 @@ export class View {
   }
 
   fit(): void {
-    const { bounds, extent, pin } = this.drawings[0].size;
+    const { bounds, points, extent, pin } = this.drawings[0].size;
     const centre = bounds.getCenter(new Vector3());
     const width = this.element.clientWidth || 1, height = this.element.clientHeight || 1;
     const up = this.up();
@@ -105,10 +121,10 @@ export class View {
       this.camera.position.set(centre.x, centre.y, 10 * extent);
       this.set_half(half);
     } else {
-      const away = new Vector3(1, -1.5, 0.8).normalize();
-      if (up.y > 0.5) away.set(1, 0.7, 1.5).normalize();
-      this.camera.position.copy(centre).addScaledVector(away, 1.65 * extent);
-      this.set_half(0.52 * extent);
+      const away = up.y > 0.5 ? new Vector3(1, 0.7, 1.5) : new Vector3(1, -1.5, 0.8);
+      const { distance, half } = framing(points, centre, away.normalize(), up, width / height, 3 * pin);
+      this.camera.position.copy(centre).addScaledVector(away, distance);
+      this.set_half(half);
     }
     this.camera.up.copy(up);
     this.camera.near = 0.01 * extent;
@@ -199,7 +215,7 @@ export class View {
   }
 
   private make_camera(): OrthographicCamera | PerspectiveCamera {
-    return this.shows.perspective && !this.planar ? new PerspectiveCamera(35) : new OrthographicCamera();
+    return this.shows.perspective && !this.planar ? new PerspectiveCamera(field_of_view) : new OrthographicCamera();
   }
 
   private make_controls(): OrbitControls {
@@ -252,11 +268,10 @@ export class View {
     const aspect = (this.element.clientWidth || 1) / (this.element.clientHeight || 1);
     if (this.camera instanceof PerspectiveCamera) this.camera.aspect = aspect;
     else {
-      const half = this.planar || aspect >= 1 ? this.half : this.half / aspect;
-      this.camera.top = half;
-      this.camera.bottom = -half;
-      this.camera.right = half * aspect;
-      this.camera.left = -half * aspect;
+      this.camera.top = this.half;
+      this.camera.bottom = -this.half;
+      this.camera.right = this.half * aspect;
+      this.camera.left = -this.half * aspect;
     }
     this.camera.updateProjectionMatrix();
   }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
-import { launch, open, until } from "./page.ts";
+import { coverage, launch, open, until } from "./page.ts";
 
 const built = [process.env.CARDAN_PROGRAM ?? "", ...["dev", "release"].map((b) => join("..", "build", b, "apps", "cardan", "cardan"))].find((p) => p !== "" && existsSync(p));
 const model = (name: string) => join("..", "models", name, "model.toml");
@@ -82,11 +82,13 @@ describe.skipIf(built === undefined)("the program", () => {
     await page.close();
   }, 60_000);
 
-  it.each(["slider-crank", "four-bar", "andrews", "parallelogram", "infeasible", "cam-follower", "gear-train"])("writes a report of %s that opens without a fault", async (name) => {
+  it.each(["slider-crank", "four-bar", "andrews", "parallelogram", "infeasible", "cam-follower", "gear-train",
+    "bennett", "gyroscope", "heavy-top", "spatial-four-bar", "spatial-slider-crank", "spherical-chain", "tumbling-body", "universal-train"])("writes a report of %s that opens without a fault", async (name) => {
     const { page, faults } = await open(browser, run_to_end(name));
     const failed = name === "infeasible";
     expect(await page.locator(".title .status").innerText()).toBe(failed ? "failed" : "completed");
     expect(await page.locator(".fault").count()).toBe(failed ? 1 : 0);
+    expect((await coverage(page)).filter((share) => share > 0).length).toBeGreaterThan(failed ? 0 : 3);
     for (const tab of ["Summary", "Mobility", "Diagnostics", "Model", "Manifest", "Motion"]) {
       await page.click(`nav button:has-text("${tab}")`);
       expect(await page.locator("#page").innerText()).not.toMatch(/NaN|undefined|null/);
