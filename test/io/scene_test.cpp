@@ -146,5 +146,28 @@ radii = [0.5, 0.25]
   EXPECT_EQ(numbers(scene["joints"][1]["sizes"]), (std::vector<double>{0.5, 0.25}));
 }
 
+TEST(Scene, SpatialShapesKeepWhatTheyAre) {
+  const Json scene = scene_of_text(R"(
+title = "Solids"
+space = "spatial"
+[[body]]
+name = "ring"
+mass = 1
+inertia = [1, 1, 1]
+shape = [{ tube = ["105 mm", "95 mm"], length = "10 mm", axis = [1, 0, 0] },
+         { cone = "0.25 m", ends = [[0, 1.2, 0], [0, 0, 0]] },
+         { box = [4, 2, 1], orientation = { axis = [0, 0, 1], angle = "90 deg" } }]
+)");
+  const Json& shapes = scene["bodies"][0]["shapes"];
+  EXPECT_EQ(scene["space"], "spatial");
+  EXPECT_EQ(scene["bodies"][0]["pose"].back(), "ring.qz");
+  EXPECT_EQ(shapes[0]["kind"], "tube");
+  EXPECT_EQ(numbers(shapes[0]["sizes"]), (std::vector<double>{0.105, 0.095}));
+  EXPECT_EQ(shapes[1]["kind"], "cone");
+  EXPECT_EQ(numbers(shapes[1]["points"][1]), (std::vector<double>{0, 0, 0}));  // the tip
+  EXPECT_NEAR(numbers(shapes[2]["orientation"])[3], std::sqrt(0.5), 1e-15);
+  EXPECT_FALSE(shapes[0].contains("orientation"));
+}
+
 }  // namespace
 }  // namespace cardan

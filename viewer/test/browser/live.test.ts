@@ -54,6 +54,15 @@ function run_to_end(name: string, ...more: string[]): string {
   return `file://${join(out, "report.html")}`;
 }
 
+// How far apart the drawing leaves the points that joints hold together, at a row in the middle of the run: places, orientations
+// and points of both bodies must fit for it to be nothing.
+const gap = `(() => {
+  const { poses, scene, up } = cardan.motion.view.drawings[0], times = cardan.runs[0].time;
+  poses.set(times[Math.floor(times.length / 2)]);
+  const held = scene.joints.filter((j) => ["revolute", "spherical", "universal", "fixed"].includes(j.type));
+  return Math.max(0, ...held.map((j) => poses.point(j.sides[0], up.clone()).distanceTo(poses.point(j.sides[1], up.clone()))));
+})()`;
+
 describe.skipIf(built === undefined)("the program", () => {
   it("lets the page follow a simulation while it runs", async () => {
     const run = start("run", model("double-pendulum"), "-o", join(folder, "live"), "--until", "1e6", "--output-step", "5", "--rtol", "1e-10");
@@ -89,6 +98,7 @@ describe.skipIf(built === undefined)("the program", () => {
     expect(await page.locator(".title .status").innerText()).toBe(failed ? "failed" : "completed");
     expect(await page.locator(".fault").count()).toBe(failed ? 1 : 0);
     expect((await coverage(page)).filter((share) => share > 0).length).toBeGreaterThan(failed ? 0 : 3);
+    if (!failed) expect(await page.evaluate(gap)).toBeLessThan(1e-7);
     for (const tab of ["Summary", "Mobility", "Diagnostics", "Model", "Manifest", "Motion"]) {
       await page.click(`nav button:has-text("${tab}")`);
       expect(await page.locator("#page").innerText()).not.toMatch(/NaN|undefined|null/);
