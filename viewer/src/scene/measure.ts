@@ -53,7 +53,7 @@ export function measure(scene: SceneInfo, poses: Poses): Measure {
   const typical = lengths.length > 0 ? lengths[Math.floor(lengths.length / 2)] : extent;
   poses.set(poses.run.begin);
   const pin = Math.max(Math.min(0.02 * extent, 0.13 * typical), Math.min(0.003 * extent, 0.35 * typical));
-  return { bounds, points, extent, pin: scene.space === "spatial" ? Math.max(0.004 * extent, Math.min(pin, 0.6 * thickness(scene))) : pin };
+  return { bounds, points, extent, pin: scene.space === "spatial" ? Math.min(pin, Math.max(0.004 * extent, 0.6 * thickness(scene))) : pin };
 }
 
 // The smallest measure of the solids, of the middle one among them: joints should not hide thin rods.
