@@ -34,6 +34,10 @@ constexpr CatalogueEntry entries[] = {
      "normal in a dynamic analysis.",
      "Nothing needs to be done unless the motion listed is unexpected: then a joint is missing."},
 
+    {"numeric.step-too-large", "The given step is too large",
+     "The equations can be evaluated where the step begins, but not at the states within it, and a "
+     "method with a given step cannot take a smaller one.",
+     "Give a smaller step, or use an integrator that chooses its steps."},
     {"numeric.step-too-small", "The step became too small",
      "The integrator could not meet the tolerance however small the step. The motion has a jump "
      "or an infinite force there, the mechanism locks, or the tolerance is finer than round-off.",

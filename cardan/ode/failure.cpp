@@ -95,6 +95,8 @@ void classify(Failure& out, Method& method, const Attempt& last, const RunSoFar&
   } else if (jump > 1e-3) {
     out.cause = Cause::discontinuity;
     out.component = jumped;
+  } else if (p.here && p.ahead && !method.traits().adaptive) {
+    out.cause = Cause::step_too_large;
   } else {
     out.cause = Cause::bad_value;
     out.component = p.bad >= 0 ? p.bad : method.problem().last_bad_value().component;
@@ -116,6 +118,8 @@ std::string_view looks_like(Cause cause) {
       return "the implicit equations of a step could not be solved however small the step";
     case Cause::bad_value:
       return "the derivative has no finite value, or the tolerance is below round-off";
+    case Cause::step_too_large:
+      return "the step is too large: equations that can be evaluated here cannot be within it";
     case Cause::step_limit:
       return "the limit on the number of steps was reached";
     case Cause::none:
@@ -138,6 +142,8 @@ std::string_view advice(Cause cause) {
     case Cause::bad_value:
       return "check the model for divisions by zero and functions outside their range; loosen the "
              "tolerance";
+    case Cause::step_too_large:
+      return "use a smaller step, or a method that chooses its steps";
     case Cause::step_limit:
       return "allow more steps, loosen the tolerance, or use an implicit method";
     case Cause::none:
@@ -161,6 +167,8 @@ std::string_view id_of(Cause cause, bool out_of_steps) {
       return "numeric.no-convergence";
     case Cause::bad_value:
       return "numeric.not-finite";
+    case Cause::step_too_large:
+      return "numeric.step-too-large";
     case Cause::step_limit:
     case Cause::none:
       break;

@@ -15,6 +15,7 @@ enum class Cause {
   escape,
   no_convergence,
   bad_value,
+  step_too_large,
   step_limit
 };
 

@@ -59,5 +59,17 @@ TEST(PendulumPartition, GivenStepsDoNotOverrunIt) {
   }
 }
 
+TEST(PendulumPartition, StepsTooLargeAreNamed) {
+  Model model = test::model_file("pendulum");
+  DynamicOptions& o = test::dynamic(model);
+  o.formulation = "partitioned";
+  o.integrator = "rk4";
+  o.step = 0.2;
+  test::Memory run;
+  const Outcome out = run_model(model, run, {});
+  ASSERT_EQ(out.summary.status, "failed");
+  EXPECT_EQ(out.summary.diagnostics.back().id, "numeric.step-too-large");
+}
+
 }  // namespace
 }  // namespace cardan
