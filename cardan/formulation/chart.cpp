@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/formulation/increment.h"
 #include "cardan/formulation/singular.h"
 #include "cardan/ode/archive.h"
 
@@ -31,7 +32,7 @@ Chart::Chart(MotionSolver& motion) : system_(motion.system()), motion_(motion) {
   off_.resize(freedoms);
   row_.resize(static_cast<std::size_t>(n));
   no_motion_.assign(static_cast<std::size_t>(n), 0.0);
-  d_ = away_ = no_motion_;
+  d_ = away_ = turned_ = here_ = no_motion_;
   zero_.assign(static_cast<std::size_t>(m), 0.0);
   g_ = mu_ = zero_;
   q_0_.resize(static_cast<std::size_t>(system_.q_size()));
@@ -72,23 +73,49 @@ void Chart::coordinates(CView q, View p) const {
   for (std::size_t j = 0; j < p.size(); ++j) p[j] = p_0_[j] + s_[static_cast<Eigen::Index>(j)];
 }
 
-void Chart::rates(CView v, View r) const {
-  apply(v, s_);
+void Chart::apply_rate(CView x, Eigen::VectorXd& out) const {
+  increment_rate(system_, here_, x, turned_);
+  apply(turned_, out);
+}
+
+void Chart::rates(CView q, CView v, View r) const {
+  system_.difference(q, q_0_, away_);
+  increment_rate(system_, away_, v, turned_);
+  apply(turned_, s_);
   as_vector(r) = s_;
+}
+
+void Chart::accelerations(CView q, CView v, CView a, View out) const {
+  system_.difference(q, q_0_, away_);
+  increment_rate(system_, away_, a, turned_);
+  apply(turned_, s_);
+  as_vector(out) = s_;
+  if (system_.space() == Space::planar) return;
+  increment_bend(system_, away_, v, turned_);
+  apply(turned_, s_);
+  as_vector(out) += s_;
+}
+
+double Chart::rotation(CView q) const {
+  if (system_.space() == Space::planar) return 0;
+  system_.difference(q, q_0_, away_);
+  return largest_rotation(system_, away_);
 }
 
 Eval Chart::tangents(double t, CView q) {
   if (const Eval e = motion_.linearise(t, q); e != Eval::ok) return e;
   if (motion_.dependent() > 0) return Eval::retry;
+  system_.difference(q, q_0_, here_);
   for (Eigen::Index j = 0; j < T_.cols(); ++j) {
     std::fill(row_.begin(), row_.end(), 0.0);
     if (B_.size() > 0)
       as_vector(View(row_)) = B_.row(j).transpose();
     else
       row_[static_cast<std::size_t>(selected_[static_cast<std::size_t>(j)])] = 1;
-    motion_.solve(row_, zero_, d_, mu_);
+    increment_rate_transposed(system_, here_, row_, turned_);
+    motion_.solve(turned_, zero_, d_, mu_);
     T_.col(j) = as_vector(CView(d_));
-    apply(d_, c_);
+    apply_rate(d_, c_);
     BT_.col(j) = c_;
   }
   if (T_.cols() == 0) return Eval::ok;
@@ -100,7 +127,7 @@ Eval Chart::tangents(double t, CView q) {
 void Chart::correct(CView g, CView s) {
   motion_.solve(no_motion_, g, d_, mu_);
   if (T_.cols() == 0) return;
-  apply(d_, c_);
+  apply_rate(d_, c_);
   c_ = as_vector(s) - c_;
   s_ = lu_.solve(c_);
   as_vector(View(d_)).noalias() += T_ * s_;

@@ -1,12 +1,14 @@
 #pragma once
-// Local coordinates p of the constraint manifold: B (q - q_0) = p - p_0 with constant B (freedoms x
-// coordinates), and the way back from them by Newton's method:
-//   positions    phi(t, q) = 0,  B (q - q_0) = p - p_0
-//   velocities   phi_q v = nu,   B v = r
-// Both need [phi_q; B]^-1. With the factor of M and phi_q at hand it is  d = d_1 + T c:  phi_q d_1
-// = g of least mass norm, T the tangents that solve M T_j + phi_q^T mu = B^T_j, phi_q T_j = 0, and
-// (B T) c = s - B d_1. So the cost follows the sparse factor and the number of freedoms, and rows
-// left out as redundant stay out.
+// Local coordinates p of the constraint manifold: B (q (-) q_0) = p - p_0 with constant B (freedoms
+// x increments), and the way back from them by Newton's method:
+//   positions    phi(t, q) = 0,  B (q (-) q_0) = p - p_0
+//   velocities   phi_q v = nu,   B L v = r,   where (q (-) q_0)' = L v: L = 1 in the plane, and
+//   that
+//                                             of rotation vectors in space (increment.h)
+// Both need [phi_q; B L]^-1. With the factor of M and phi_q at hand it is  d = d_1 + T c:  phi_q
+// d_1 = g of least mass norm, T the tangents that solve M T_j + phi_q^T mu = (B L)^T_j, phi_q T_j =
+// 0, and (B L T) c = s - B L d_1. So the cost follows the sparse factor and the number of freedoms,
+// and rows left out as redundant stay out.
 #include <vector>
 
 #include <Eigen/LU>
@@ -27,8 +29,13 @@ class Chart {
 
   const std::vector<int>& selected() const { return selected_; }
 
-  void coordinates(CView q, View p) const;  // p of q
-  void rates(CView v, View r) const;        // B v
+  void coordinates(CView q, View p) const;                        // p of q
+  void rates(CView q, CView v, View r) const;                     // B L v
+  void accelerations(CView q, CView v, CView a, View out) const;  // B (L a + L' v)
+
+  // Largest rotation of a body from q_0 to q, in space: the chart ends before half a turn.
+  double rotation(CView q) const;
+  static constexpr double widest_rotation = 1;  // rad, beyond which it is to be renewed
 
   // q: guess, then solution. guarded: one that may have lost its branch is refused.
   Eval positions(double t, CView p, View q, bool guarded = true);
@@ -56,6 +63,7 @@ class Chart {
   Eval solved(double t, CView p, CView r, CView guess, bool guarded, MotionPoint& out);
   void correct(CView g, CView s);  // d_ with phi_q d = g, B d = s
   void apply(CView x, Eigen::VectorXd& out) const;
+  void apply_rate(CView x, Eigen::VectorXd& out) const;  // B L x, L of the last tangents()
 
   const System& system_;
   MotionSolver& motion_;
@@ -67,7 +75,8 @@ class Chart {
   Eigen::VectorXd c_, off_;
   mutable Eigen::VectorXd s_;
   std::vector<double> row_, zero_, no_motion_, g_, mu_, d_, start_, p_s_, q_s_, shift_;
-  mutable std::vector<double> away_;
+  std::vector<double> here_;  // q (-) q_0 of the last tangents()
+  mutable std::vector<double> away_, turned_;
   int iterations_ = 0;
 };
 

@@ -94,22 +94,6 @@ std::optional<Diagnostic> mismatch(const FormulationEntry& entry, const DynamicO
   return d;
 }
 
-// Their local coordinates are differences of coordinates, which rotations in space do not have.
-std::optional<Diagnostic> plane_only(const FormulationSetting& setting) {
-  const auto local = [](std::string_view name) {
-    return name == "partitioned" || name == "hybrid" || name == "tangent-svd" ||
-           name == "tangent-qr" || name == "null-space";
-  };
-  const DynamicOptions& options = setting.options;
-  if (setting.system.space() == Space::planar || !local(options.formulation)) return {};
-  Diagnostic d;
-  d.id = "model.unknown-option";
-  d.where = options.formulation_where.line > 0 ? options.formulation_where : options.where;
-  d.found = "formulation \"" + options.formulation + "\" of a spatial model";
-  d.expected = "one of " + names_of([&](const auto& entry) { return !local(entry.name); });
-  return d;
-}
-
 // Rolling: the first equation at velocity level, by name.
 std::optional<Diagnostic> cannot_roll(const FormulationEntry& entry,
                                       const FormulationSetting& setting) {
@@ -134,7 +118,6 @@ Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& 
   const FormulationEntry* entry = find_formulation(setting.options.formulation);
   if (entry == nullptr) return unknown(setting.options);
   if (auto refused = mismatch(*entry, setting.options)) return *refused;
-  if (auto refused = plane_only(setting)) return *refused;
   if (auto refused = cannot_roll(*entry, setting)) return *refused;
   return entry->make(setting);
 }

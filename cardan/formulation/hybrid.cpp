@@ -41,6 +41,14 @@ double tolerance_of(const FormulationSetting& setting) {
                                     : std::max(o.atol, 0.1 * o.rtol * setting.system.length());
 }
 
+// The position coordinates that velocity coordinate k moves: of a rotation in space the quaternion.
+std::vector<int> positions_of(const System& system, int k) {
+  if (system.space() == Space::planar) return {k};
+  const int first = 7 * (k / 6);
+  if (k % 6 < 3) return {first + k % 6};
+  return {first + 3, first + 4, first + 5, first + 6};
+}
+
 class Hybrid final : public Absolute {
  public:
   explicit Hybrid(const FormulationSetting& setting)
@@ -112,6 +120,7 @@ class Hybrid final : public Absolute {
          chart_.stretch() > (ratio < approached_ratio ? near_stretch : widest_stretch)))
       stale_ = independent_coordinates(active_jacobian(system_, motion_.active(), t, q(y))) !=
                chart_.selected();
+    if (chart_.rotation(q(y)) > Chart::widest_rotation) stale_ = true;
     return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), events);
   }
 
@@ -135,7 +144,8 @@ class Hybrid final : public Absolute {
     if (chart_.freedoms() == 0) return tolerance;
     std::fill(tolerance.ignored.begin(), tolerance.ignored.end(), true);
     for (const int k : chart_.selected()) {
-      tolerance.ignored[static_cast<std::size_t>(k)] = false;
+      for (const int i : positions_of(system_, k))
+        tolerance.ignored[static_cast<std::size_t>(i)] = false;
       tolerance.ignored[n_q_ + static_cast<std::size_t>(k)] = false;
     }
     return tolerance;
@@ -188,7 +198,7 @@ class Hybrid final : public Absolute {
   // there_: the motion with the independent coordinates of q and v.
   Eval solve_dependent(double t, CView q, CView v) {
     chart_.coordinates(q, p_);
-    chart_.rates(v, r_);
+    chart_.rates(q, v, r_);
     return chart_.motion({t, p_, r_, q}, v, crossing_, there_);
   }
 

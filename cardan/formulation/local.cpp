@@ -41,7 +41,7 @@ Eval Local::f(double t, CView y, View dy) {
   stats().newton += chart_.iterations();
   if (e != Eval::ok) return e;
   std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_p_), n_p_, dy.begin());
-  chart_.rates(there_.a, dy.subspan(n_p_, n_p_));
+  chart_.accelerations(there_.q, there_.v, there_.a, dy.subspan(n_p_, n_p_));
   system_.rate(there_.q, there_.v, dy.subspan(2 * n_p_, n_q_));
   energy_rates(system_, t, there_.q, there_.v, there_.lambda, motion_.work(), dy.last(n_z_));
   return Eval::ok;
@@ -73,7 +73,7 @@ void Local::parametrize(const State& state, View y) {
   choose(state.t, state.q, chart_);
   last_.set(state.t, state.v, state.a);
   chart_.coordinates(state.q, y.first(n_p_));
-  chart_.rates(state.v, y.subspan(n_p_, n_p_));
+  chart_.rates(state.q, state.v, y.subspan(n_p_, n_p_));
   std::copy(state.q.begin(), state.q.end(), y.begin() + static_cast<std::ptrdiff_t>(2 * n_p_));
   for (std::size_t k = 0; k < n_z_; ++k)
     y[2 * n_p_ + n_q_ + k] = k < state.z.size() ? state.z[k] : 0.0;
@@ -99,6 +99,7 @@ std::optional<Diagnostic> Local::accepted(double t, CView y, double, long attemp
     stale_ = better(t, there_.q);
     if (!stale_) looked_at_ = std::max(looked_at_, stretch);
   }
+  if (chart_.rotation(there_.q) > Chart::widest_rotation) stale_ = true;
   return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events);
 }
 

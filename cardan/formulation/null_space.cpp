@@ -243,8 +243,24 @@ class NullSpace final : public Formulation {
     as_vector(View(x_)) = as_vector(CView(v_)) - scale * x;
     system_.equations().gamma(system_.motion(t, q, x_, work), mu_);
     for (std::size_t r = 0; r < rates_.size(); ++r) rates_[r] = -(rates_[r] - mu_[r]) / (4 * scale);
+    add_bracket(x);
     motion_.solve(zero_, rates_, {out.data(), n_v_}, mu_);
     return out;
+  }
+
+  // Body axes turn: (phi_q x)_q v - (phi_q v)_q x = phi_q (omega_v x omega_x), half of which is
+  // missing in the mean of both.
+  void add_bracket(const Eigen::VectorXd& x) {
+    if (system_.space() == Space::planar) return;
+    for (std::size_t k = 0; k < n_v_; k += 6) {
+      const Vec<3> w_v(v_.data() + k + 3), w_x(x.data() + k + 3), half = 0.5 * w_v.cross(w_x);
+      for (std::size_t i = 0; i < 3; ++i) {
+        x_[k + i] = 0;
+        x_[k + 3 + i] = half[static_cast<Eigen::Index>(i)];
+      }
+    }
+    system_.equations().multiply(motion_.work().packed, x_, mu_);
+    for (std::size_t r = 0; r < rates_.size(); ++r) rates_[r] += mu_[r];
   }
 
   void acceleration(double t,

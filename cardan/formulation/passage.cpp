@@ -46,14 +46,14 @@ Eval Passage::choose(double t, CView q, CView v) {
 Eval Passage::motion(double t, CView q, CView v, MotionPoint& out) {
   if (const Eval e = choose(t, q, v); e != Eval::ok) return e;
   chart_.coordinates(q, p_);
-  chart_.rates(v, r_);
+  chart_.rates(q, v, r_);
   return chart_.motion({t, p_, r_, q}, v, crossing_, out);
 }
 
 Eval Passage::pose(double t, CView q, CView v, double s, View out) {
   if (const Eval e = choose(t, q, v); e != Eval::ok) return e;
   chart_.coordinates(q, p_);
-  chart_.rates(v, r_);
+  chart_.rates(q, v, r_);
   for (std::size_t j = 0; j < p_.size(); ++j) p_[j] += s * r_[j];
   for (std::size_t k = 0; k < d_.size(); ++k) d_[k] = s * v[k];
   system_.advance(q, d_, out);
