@@ -204,6 +204,7 @@ class Run {
     integrator_->serialize(archive);
     if (works_) works_->serialize(archive);
     extremes_.serialize(archive);
+    recorder_.serialize(archive);
     archive.io(from_);
     archive.io(step_.h);
     archive.io(step_.order);

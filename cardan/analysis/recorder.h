@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cardan/analysis/contact_channels.h"
+#include "cardan/ode/archive.h"
 #include "cardan/results/sink.h"
 #include "cardan/results/summary.h"
 #include "cardan/system/energy.h"
@@ -35,6 +36,8 @@ class Recorder {
   const Energy& energy() const { return energy_; }
 
   std::vector<BodyState> body_states(const State&) const;  // in the user's frames
+
+  void serialize(Archive&);  // how often joints in space have turned
 
  private:
   struct Reaction {  // -phi_q^T lambda of one element on one body

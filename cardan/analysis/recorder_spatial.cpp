@@ -191,6 +191,14 @@ double Recorder::Unwrapped::follow(double t_new, double wrapped, double rate_new
   return angle;
 }
 
+void Recorder::serialize(Archive& archive) {
+  for (auto& joint : joints_) {
+    if (!joint.turns) continue;
+    for (double* x : {&joint.angle.t, &joint.angle.angle, &joint.angle.rate}) archive.io(*x);
+    archive.io(joint.angle.known);
+  }
+}
+
 std::vector<BodyState> Recorder::spatial_body_states(const State& state) const {
   std::vector<BodyState> list;
   for (int b = 0; b < system_.body_count(); ++b) {

@@ -49,7 +49,9 @@ INSTANTIATE_TEST_SUITE_P(Models,
                                          std::pair{"four-bar", "adams"},
                                          std::pair{"pendulum-stops", "ode45"},
                                          std::pair{"bouncing-link", "ode45"},
-                                         std::pair{"cam-lift-off", "adams"}));
+                                         std::pair{"cam-lift-off", "adams"},
+                                         std::pair{"spatial-slider-crank", "ode45"},
+                                         std::pair{"spatial-four-bar", "adams"}));
 
 TEST(Checkpoint, OfAnotherModelIsRefused) {
   Model model = test::model_file("slider-crank"), other = test::model_file("andrews");
