@@ -13,7 +13,6 @@ namespace {
 
 constexpr double sudden_share = 0.5, curved = 2;  // of speed, and of accelerations times time
 constexpr double kick = 20, kicked_share = 0.3;   // times the usual acceleration; of speed
-constexpr double energy_slack = 1e5, least_slack = 1e-9, most_slack = 0.05;  // times rtol
 constexpr long many_attempts = 1000;
 constexpr double crawling = 1e-3;  // mean step next to the pose, of the one before
 
@@ -21,7 +20,7 @@ constexpr double crawling = 1e-3;  // mean step next to the pose, of the one bef
 
 BranchWatch::BranchWatch(const FormulationSetting& setting)
     : system_(setting.system),
-      slack_(std::clamp(energy_slack * setting.options.rtol, least_slack, most_slack)),
+      slack_(passage_slack(setting.options)),
       watch_(setting),
       a_(static_cast<std::size_t>(setting.system.v_size())),
       lambda_(static_cast<std::size_t>(setting.system.equations().rows())),

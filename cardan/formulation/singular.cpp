@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/ode/registry.h"
+
 namespace cardan {
 
 namespace {
@@ -31,6 +33,15 @@ double pivot_ratio(const MotionSolver& motion) {
   return motion.ranks() ? motion.weakest_ratio() : 1;
 }
 
+double passage_slack(const DynamicOptions& options) {
+  const MethodEntry* method = find_method(options.integrator);
+  MethodOptions of;
+  of.order = options.order;
+  of.step = options.step;
+  if (method != nullptr && !method->traits(of).adaptive) return most_slack;
+  return std::clamp(energy_slack * options.rtol, energy_round_off, most_slack);
+}
+
 bool branch_kept(const MotionSolver& motion, CView guess, CView q, View d) {
   const double ratio = pivot_ratio(motion);
   if (ratio > near_singular_ratio) return true;
@@ -40,7 +51,7 @@ bool branch_kept(const MotionSolver& motion, CView guess, CView q, View d) {
 }
 
 SingularWatch::SingularWatch(const FormulationSetting& setting)
-    : rtol_(setting.options.rtol),
+    : slack_(passage_slack(setting.options)),
       atol_(setting.options.atol),
       u_(static_cast<std::size_t>(setting.system.equations().rows())),
       w_(static_cast<std::size_t>(setting.system.v_size())),
@@ -141,8 +152,7 @@ std::optional<Diagnostic> SingularWatch::walk(MotionSolver& motion,
     before = last_.t + s * h;
   }
   const double change = now_.energy - last_.energy, kinetic = system.mass().energy(now_.v);
-  const double slack = std::clamp(energy_slack * rtol_, energy_round_off, most_slack);
-  if (passed && now_.z.size() >= 3 && std::abs(change) > slack * (kinetic + atol_))
+  if (passed && now_.z.size() >= 3 && std::abs(change) > slack_ * (kinetic + atol_))
     return lost_energy(motion, now_.t, change);
   return {};
 }

@@ -21,6 +21,10 @@ inline constexpr double crossing_ratio = 4e-4;       // they are not solved for 
 // The weakest pivot relative to its row at the last factor; 1 where the solver does not tell it.
 double pivot_ratio(const MotionSolver&);
 
+// Share of the kinetic energy that may change over a passage; the tolerance says nothing about
+// given steps.
+double passage_slack(const DynamicOptions&);
+
 // Whether bringing a state from `guess` onto the constraints can have kept its branch; pose of the
 // last factor.
 bool branch_kept(const MotionSolver&, CView guess, CView q, View scratch);
@@ -53,7 +57,7 @@ class SingularWatch {
   void follow_weakest(MotionSolver&);  // u_ and w_ in the pose of the factor
   Diagnostic lost_energy(const MotionSolver&, double t, double change) const;
 
-  double rtol_, atol_;
+  double slack_, atol_;
   Point last_, now_;
   std::vector<double> u_, w_, rows_, zero_, d_, way_, q_;
   double sigma_ = 0;
