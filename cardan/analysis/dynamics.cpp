@@ -205,6 +205,7 @@ class Run {
     if (works_) works_->serialize(archive);
     extremes_.serialize(archive);
     recorder_.serialize(archive);
+    archive.io(formulation_->quaternion_drift);
     archive.io(from_);
     archive.io(step_.h);
     archive.io(step_.order);
@@ -363,7 +364,8 @@ class Run {
                                   passed_singular_poses(passages_, task_.options.where));
     extremes_.write(summary_);
     if (task_.system.space() == Space::spatial)
-      summary_.quaternion_drift = extremes_.quaternion_drift();
+      summary_.quaternion_drift =
+          std::max(extremes_.quaternion_drift(), formulation_->quaternion_drift);
     summary_.final = recorder_.body_states(state_);
   }
 

@@ -99,6 +99,15 @@ Eval Absolute::put_onto_constraints(double t, View q, View v) {
   return Eval::ok;
 }
 
+void Absolute::renew_quaternions(View y) {
+  quaternion_drift = std::max(quaternion_drift, system_.normalise(q(y)));
+}
+
+Eval Absolute::project(double, View y, View) {
+  renew_quaternions(y);
+  return Eval::ok;
+}
+
 Eval Absolute::f(double t, CView y, View dy) {
   if (const Eval e = accelerate(t, q(y), v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
   if (n_z_ > 0)
@@ -125,8 +134,8 @@ Eval Absolute::recover(double t, CView y, State& full) {
   std::copy_n(y.begin(), n_q_, full.q.begin());
   std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_q_), n_v_, full.v.begin());
   std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_q_ + n_v_), n_z_, full.z.begin());
-  return projects() ? recover_on_constraints(t, full)
-                    : motion_.accelerations(t, full.q, full.v, full.a, full.lambda);
+  return keeps_constraints() ? recover_on_constraints(t, full)
+                             : motion_.accelerations(t, full.q, full.v, full.a, full.lambda);
 }
 
 Eval Absolute::recover_on_constraints(double t, State& full) {

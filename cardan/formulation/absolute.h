@@ -23,9 +23,19 @@ class Absolute : public Formulation {
 
   SecondOrderProblem* second_order() override;
 
+  bool projects() const override {
+    return keeps_constraints() || system_.space() == Space::spatial;
+  }
+
+  Eval project(double t, View y, View error) override;  // lengths of quaternions alone
+
   MotionSolver& motion() override { return motion_; }
 
  protected:
+  virtual bool keeps_constraints() const { return false; }  // project() puts states onto them
+
+  void renew_quaternions(View y);
+
   // Accelerations and multipliers at (t, q, v), and what positions change by: v unless a
   // formulation adds to it.
   virtual Eval accelerate(double t, CView q, CView v, View q_dot, View a, View lambda);

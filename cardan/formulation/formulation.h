@@ -41,6 +41,10 @@ class Formulation : public OdeProblem {
 
   std::vector<FormulationEvent> events;  // since they were last taken
 
+  // In space: the largest deviation of a quaternion's length from one that a step made, before the
+  // length was set to one again.
+  double quaternion_drift = 0;
+
   // q, v, a, lambda, z at (t, y): on the constraints where the formulation keeps them.
   virtual Eval recover(double t, CView y, State& full) = 0;
   virtual Tolerance tolerance(

@@ -205,9 +205,11 @@ class HalfExplicit final : public Absolute {
 
   std::string_view name() const override { return "half-explicit"; }
 
-  bool projects() const override { return system_.equations().rows() > 0; }
+  bool keeps_constraints() const override { return system_.equations().rows() > 0; }
 
   Eval project(double t, View y, View error) override {
+    renew_quaternions(y);
+    if (!keeps_constraints()) return Eval::ok;
     if (const Eval e = put_onto_constraints(t, q(y), v(y)); e != Eval::ok) return e;
     if (!error.empty() && n_q_ == n_v_) {
       motion_.project_increment(q(error));

@@ -65,7 +65,7 @@ class Hybrid final : public Absolute {
 
   std::string_view name() const override { return "hybrid"; }
 
-  bool projects() const override { return system_.equations().rows() > 0; }
+  bool keeps_constraints() const override { return system_.equations().rows() > 0; }
 
   Eval f(double t, CView y, View dy) override {
     if (const Eval e = accelerate(t, q(y), v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
@@ -80,6 +80,8 @@ class Hybrid final : public Absolute {
   }
 
   Eval project(double t, View y, View) override {  // step 5
+    renew_quaternions(y);
+    if (!keeps_constraints()) return Eval::ok;
     const double position = motion_.position_violation(t, q(y), MotionSolver::Rows::active);
     const double velocity = motion_.velocity_violation(t, q(y), v(y), MotionSolver::Rows::active);
     if (!std::isfinite(position + velocity)) return Eval::retry;

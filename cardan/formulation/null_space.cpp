@@ -84,10 +84,13 @@ class NullSpace final : public Formulation {
     return names[i - n - w];
   }
 
-  bool projects() const override { return system_.equations().rows() > 0; }
+  bool projects() const override {
+    return system_.equations().rows() > 0 || system_.space() == Space::spatial;
+  }
 
   Eval project(double t, View y, View error) override {
     std::copy_n(y.begin(), n_q_, guess_.begin());
+    quaternion_drift = std::max(quaternion_drift, system_.normalise(guess_));
     if (motion_.project_positions(t, guess_) != Eval::ok ||
         pivot_ratio(motion_) < near_singular_ratio) {
       if (const Eval e = motion(t, y, Wanted::accelerations); e != Eval::ok) return e;

@@ -20,7 +20,7 @@ class Projected final : public Absolute {
 
   std::string_view name() const override { return "projected"; }
 
-  bool projects() const override { return system_.equations().rows() > 0; }
+  bool keeps_constraints() const override { return system_.equations().rows() > 0; }
 
   Eval f(double t, CView y, View dy) override {
     if (const Eval e = accelerate(t, q(y), v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
@@ -36,6 +36,8 @@ class Projected final : public Absolute {
   }
 
   Eval project(double t, View y, View error) override {
+    renew_quaternions(y);
+    if (!keeps_constraints()) return Eval::ok;
     if (const Eval e = put_onto_constraints(t, q(y), v(y)); e != Eval::ok) return e;
     if (!error.empty() && n_q_ == n_v_) {
       motion_.project_increment(q(error));

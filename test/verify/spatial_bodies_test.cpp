@@ -100,6 +100,25 @@ TEST(Spatial, HeavyTop) {
   EXPECT_LT(out.summary.constraint.max_position, 1e-13);
 }
 
+// What a step does to the length of a quaternion is set right after it, and told.
+TEST(Spatial, DriftOfQuaternionsIsMeasured) {
+  const auto drift = [](double tolerance) {
+    Model model = test::model_file("tumbling-body");
+    test::tighten(model, tolerance);
+    Memory run;
+    const Outcome out = run_model(model, run, {});
+    EXPECT_EQ(out.summary.status, "complete");
+    for (std::size_t row = 0; row < run.rows.size(); ++row)
+      EXPECT_NEAR(test::quaternion(run, "body", row).norm(), 1, 1e-14);
+    return out.summary.quaternion_drift;
+  };
+  const double loose = drift(1e-4), tight = drift(1e-9);
+  EXPECT_GT(loose, 1e-7);
+  EXPECT_LT(loose, 1e-2);
+  EXPECT_GT(tight, 1e-14);
+  EXPECT_LT(tight, 1e-3 * loose);
+}
+
 // The lowest rigid chain: a spherical pendulum keeps its height's equation of a plane pendulum when
 // swung in a plane, whichever plane it is.
 TEST(Spatial, BallJointPendulumInAnyPlaneIsAPendulum) {
