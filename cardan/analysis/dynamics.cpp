@@ -359,13 +359,10 @@ class Run {
     summary_.stats.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     summary_.stats.cpu_seconds = static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC;
     if (!extremes_.any()) return;
+    auto& notes = summary_.diagnostics;
     if (passages_ > 0)
-      summary_.diagnostics.insert(summary_.diagnostics.begin(),
-                                  passed_singular_poses(passages_, task_.options.where));
-    extremes_.write(summary_);
-    if (task_.system.space() == Space::spatial)
-      summary_.quaternion_drift =
-          std::max(extremes_.quaternion_drift(), formulation_->quaternion_drift);
+      notes.insert(notes.begin(), passed_singular_poses(passages_, task_.options.where));
+    extremes_.write(summary_, task_.system.space(), formulation_->quaternion_drift);
     summary_.final = recorder_.body_states(state_);
   }
 

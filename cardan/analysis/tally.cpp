@@ -20,12 +20,14 @@ void Extremes::take(double t, const Recorder& recorder, double quaternion_drift)
   last_ = t;
 }
 
-void Extremes::write(Summary& summary) const {
+void Extremes::write(Summary& summary, Space space, double drift_between_samples) const {
   summary.constraint.max_position = position_;
   summary.constraint.max_velocity = velocity_;
   summary.energy.initial = first_energy_;
   summary.energy.final = last_energy_;
   summary.energy.max_imbalance = imbalance_;
+  if (space == Space::spatial)
+    summary.quaternion_drift = std::max(quaternion_drift_, drift_between_samples);
 }
 
 void Extremes::serialize(Archive& archive) {

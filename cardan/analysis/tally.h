@@ -17,9 +17,7 @@ class Extremes {
 
   double last() const { return last_; }  // time of the last sample
 
-  double quaternion_drift() const { return quaternion_drift_; }
-
-  void write(Summary&) const;
+  void write(Summary&, Space, double drift_between_samples) const;
   void serialize(Archive&);
 
  private:
