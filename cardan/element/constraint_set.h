@@ -71,5 +71,6 @@ class ConstraintSet {
 
 std::span<const std::string_view> joint_types(int dimension);
 std::span<const std::string_view> driver_types(int dimension);  // and measures
+std::span<const std::string_view> turn_rate_types();            // measures of space without a value
 
 }  // namespace cardan

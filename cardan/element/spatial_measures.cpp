@@ -4,10 +4,12 @@
 //   permutation:
 //     a, b, c different:  atan2(-s R_bc, R_cc),  asin(s R_ac),  atan2(-s R_ab, R_aa)
 //     c = a, k the third: atan2(R_ba, -s R_ka),  acos(R_aa),    atan2(R_ab, s R_ak)
-//   "universal": turn of the cross about the arm h_i, and of j about its arm h_j.
+//   angular-velocity, angular-velocity-body: of body j along h_i of the ground, or along its own
+//   h_j "universal": turn of the cross about the arm h_i, and of j about its arm h_j.
 #include <stdexcept>
 
 #include "cardan/element/spatial_maker.h"
+#include "cardan/element/turn_rate.h"
 #include "cardan/element/turns.h"
 
 namespace cardan {
@@ -86,6 +88,14 @@ Part add_coordinate(ConstraintSet& set,
   return set.add(name, {name}, points<Coordinate<3, axis>>(spec), drive);
 }
 
+Part add_turn_rate(ConstraintSet& set, const ElementSpec& spec, bool in_body) {
+  TurnRate rate;
+  rate.body = {spec.ends[0].body, spec.ends[1].body};
+  rate.direction = EndFrame(spec.ends[in_body ? 1 : 0]).h;
+  rate.in_body = in_body;
+  return set.add("angular velocity", {"angular velocity"}, rate);
+}
+
 constexpr std::string_view types[] = {
     "x", "y", "z", "angle", "distance", "displacement", "angle-1", "angle-2", "angle-3"};
 
@@ -124,11 +134,18 @@ Made make_spatial_measure(ConstraintSet& set,
       return one(add_angle(set, "angle", spec, *turn, drive));
     return one(set.add("inclination", {"angle"}, std::get<Pair<Inclination>>(angle), drive));
   }
+  if (type.starts_with("angular-velocity"))
+    return one(add_turn_rate(set, spec, type.ends_with("-body")));
   throw std::invalid_argument("no measure of type '" + std::string(type) + "'");
 }
 
 std::span<const std::string_view> spatial_driver_types() {
   return types;
+}
+
+std::span<const std::string_view> turn_rate_types() {
+  static constexpr std::string_view names[] = {"angular-velocity", "angular-velocity-body"};
+  return names;
 }
 
 }  // namespace cardan

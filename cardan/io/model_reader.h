@@ -157,6 +157,9 @@ class ModelReader {
   void read_initial(const TomlNode&);
   bool read_joint_initial(TableReader&, const TomlNode&, Element&);
   void read_point_initial(TableReader&, Element&);
+  void read_turn_initial(TableReader&, const Element&);  // read_spatial_initial.cpp
+  void add_initial_orientation(Element, const Quad&);
+  void add_initial_turning(Element, const Triple& omega, bool in_body);
   void add_initial(Element element, std::string_view type, const Field& value, const Field& rate);
   std::vector<Element>& list_of(Kind);
 

@@ -68,10 +68,12 @@ void ModelReader::read_point_initial(TableReader& keys, Element& e) {
   } else {
     add_initial(e, "x", keys.take("x"), keys.take("vx"));
     add_initial(e, "y", keys.take("y"), keys.take("vy"));
-    if (spatial)
+    if (spatial) {
       add_initial(e, "z", keys.take("z"), keys.take("vz"));
-    else
+      read_turn_initial(keys, e);
+    } else {
       add_initial(e, "angle", keys.take("angle"), keys.take("rate"));
+    }
   }
 }
 
@@ -87,6 +89,7 @@ void ModelReader::read_initial(const TomlNode& table) {
       words = f.node->text;
   const Faults::Subject subject(faults_, "initial condition", words);
   e.name = words;
+  e.where = table.where;
   const std::size_t count_before = model_.initial.size(), faults_before = faults_.seen();
   if (!keys.has("joint"))
     read_point_initial(keys, e);

@@ -189,35 +189,6 @@ Mat<3, 3> ModelReader::read_tensor(const Field& f) {
   return J;
 }
 
-// Guesses that are meant as initial conditions.
-void ModelReader::read_spatial_fixed(TableReader& keys, const Body& body, int index) {
-  const Field f = keys.take("fixed");
-  if (!f) return;
-  const auto names = environment_.names(f);
-  if (!names) return;
-  static constexpr std::array<std::string_view, 6> known{"x", "y", "z", "vx", "vy", "vz"};
-  for (std::size_t k = 0; k < names->size(); ++k) {
-    const std::string& name = (*names)[k];
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      faults_.error("model.bad-value",
-                    f.node->items[k].where,
-                    fmt::format("\"{}\" in 'fixed'", name),
-                    "x, y, z, vx, vy or vz");
-      continue;
-    }
-    const auto axis = static_cast<std::size_t>(name.back() - 'x');
-    const bool rate = name.size() == 2;
-    Element e;
-    e.kind = Kind::initial;
-    e.type = name.substr(rate ? 1 : 0);
-    e.name = body.name;
-    e.where = f.node->items[k].where;
-    e.sides = {Side{}, Side{index}};
-    e.settings.emplace_back(rate ? "rate" : "value", rate ? body.velocity[axis] : body.at[axis]);
-    model_.initial.push_back(std::move(e));
-  }
-}
-
 void ModelReader::read_spatial_marker(TableReader& keys, Marker& marker) {
   const Field turn = keys.take("orientation");
   if (turn) marker.orientation = read_orientation(turn).value_or(Quad{1, 0, 0, 0});

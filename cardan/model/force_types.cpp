@@ -3,28 +3,9 @@
 
 namespace cardan {
 
-namespace {
-
 namespace dim = dimension;
 using enum ValueKind;
 using namespace type_parts;
-
-// A law of a spring or damper beside its constants.
-KeySpec law_key(std::string_view name,
-                Dimension d,
-                std::string_view variable,
-                Dimension of_variable,
-                std::string_view doc) {
-  return {.name = name,
-          .kind = motion,
-          .dimensions = {d},
-          .otherwise = "none",
-          .doc = doc,
-          .variable = variable,
-          .of_variable = of_variable};
-}
-
-}  // namespace
 
 std::vector<TypeSpec> force_specs() {
   const std::string_view zero = "0";
@@ -42,12 +23,7 @@ std::vector<TypeSpec> force_specs() {
          .dimensions = {dim::force, dim::force},
          .doc = "components, each a formula of `t` and of requests",
          .parts = {"fx", "fy"}},
-        {.name = "frame",
-         .kind = choice,
-         .otherwise = "ground",
-         .doc = "axes of the components: the ground's, or the second body's",
-         .choices = {"ground", "body"},
-         .parts = {"", "body_fixed"}}}},
+        frame_key()}},
       {Kind::force,
        "torque",
        "A torque on the (second) body; between two bodies, its opposite on the first.",

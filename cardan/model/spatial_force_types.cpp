@@ -9,29 +9,6 @@ namespace dim = dimension;
 using enum ValueKind;
 using namespace type_parts;
 
-KeySpec law_key(std::string_view name,
-                Dimension d,
-                std::string_view variable,
-                Dimension of_variable,
-                std::string_view doc) {
-  return {.name = name,
-          .kind = motion,
-          .dimensions = {d},
-          .otherwise = "none",
-          .doc = doc,
-          .variable = variable,
-          .of_variable = of_variable};
-}
-
-KeySpec frame_key() {
-  return {.name = "frame",
-          .kind = choice,
-          .otherwise = "ground",
-          .doc = "axes of the components: the ground's, or the second body's",
-          .choices = {"ground", "body"},
-          .parts = {"", "body_fixed"}};
-}
-
 std::vector<Dimension> six(Dimension of_shift, Dimension of_turn) {
   return {of_shift, of_shift, of_shift, of_turn, of_turn, of_turn};
 }

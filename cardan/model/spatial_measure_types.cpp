@@ -126,6 +126,17 @@ std::vector<TypeSpec> spatial_measure_specs() {
                        m,
                        {number_key("value", m.value, "not prescribed", "value at the start"),
                         number_key("rate", m.rate, "not prescribed", "rate at the start")}));
+  const Geometry directions{.point = no_points, .axis = both_axes, .at = At::none};
+  for (const auto& [type, doc] :
+       {std::pair<std::string_view, std::string_view>{
+            "angular-velocity", "Angular velocity of the second body along the axis of the first."},
+        {"angular-velocity-body", "Angular velocity of the second body along its own axis."}})
+    all.push_back({Kind::initial,
+                   type,
+                   doc,
+                   directions,
+                   {number_key("rate", dim::rate, "", "value at the start")},
+                   Space::spatial});
   return all;
 }
 

@@ -50,6 +50,30 @@ inline KeySpec number_key(std::string_view name,
           .range = r};
 }
 
+// A law of a spring or damper beside its constants.
+inline KeySpec law_key(std::string_view name,
+                       Dimension d,
+                       std::string_view variable,
+                       Dimension of_variable,
+                       std::string_view doc) {
+  return {.name = name,
+          .kind = ValueKind::motion,
+          .dimensions = {d},
+          .otherwise = "none",
+          .doc = doc,
+          .variable = variable,
+          .of_variable = of_variable};
+}
+
+inline KeySpec frame_key() {
+  return {.name = "frame",
+          .kind = ValueKind::choice,
+          .otherwise = "ground",
+          .doc = "axes of the components: the ground's, or the second body's",
+          .choices = {"ground", "body"},
+          .parts = {"", "body_fixed"}};
+}
+
 // Coulomb's friction of a joint or a contact; without `friction` there is none.
 inline std::vector<KeySpec> friction_keys() {
   namespace dim = dimension;
