@@ -233,6 +233,8 @@ bool find_velocities(const System& system, const State& guess, Assembly& out) {
   return false;
 }
 
+constexpr std::size_t most_examples = 6;  // free coordinates named in a note
+
 void report_conditions(const System& system, Assembly& out) {
   const double t = out.state.t;
   int given = 0;
@@ -260,8 +262,11 @@ void report_conditions(const System& system, Assembly& out) {
                     rates ? "velocity" : "position",
                     missing == 1 ? "it is" : "they are");
     std::string free;
-    for (const auto& words : out.mobility.free_coordinates)
-      free += (free.empty() ? "" : ", ") + words;
+    const auto& coordinates = out.mobility.free_coordinates;
+    for (std::size_t k = 0; k < std::min(coordinates.size(), most_examples); ++k)
+      free += (free.empty() ? "" : ", ") + coordinates[k];
+    if (coordinates.size() > most_examples)
+      free += fmt::format(" and {} more", coordinates.size() - most_examples);
     if (!free.empty()) d.hint = "[[initial]] conditions, for example on " + free;
     out.notes.push_back(std::move(d));
   }

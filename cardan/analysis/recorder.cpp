@@ -112,12 +112,14 @@ void Recorder::name_channels() {
     name_spatial_bodies();
     name_spatial_joints();
   }
-  for (const auto& info : system_.constraints())
-    if (info.kind == Kind::driver)
-      add(info.name + (info.type == "angle" ? ".torque" : ".force"),
-          info.type == "angle" ? "N*m" : "N",
-          "driver " + info.name,
-          "drive");
+  for (const auto& info : system_.constraints()) {
+    if (info.kind != Kind::driver) continue;
+    const bool turns = info.type.starts_with("angle");  // angle-1 to angle-3 too
+    add(info.name + (turns ? ".torque" : ".force"),
+        turns ? "N*m" : "N",
+        "driver " + info.name,
+        "drive");
+  }
   for (const auto& force : system_.forces()) {
     const ForcePool& pool = system_.force_set().pool(force.pool);
     for (std::size_t k = 0; k < pool.outputs().size(); ++k)

@@ -43,12 +43,12 @@ Environment::Environment(Faults& faults) : faults_(faults) {
 
 void Environment::add_parameter(const std::string& name, const TomlNode& value) {
   order_.push_back(name);
-  parameters_[name] = {&value, {}, value.where, State::untouched, {}};
+  parameters_[name] = {&value, {}, nullptr, value.where, State::untouched, {}};
 }
 
 void Environment::override_parameter(const std::string& name, const std::string& formula) {
   Parameter& p = parameters_.at(name);
-  p.node = nullptr;
+  if (p.node != nullptr) p.overridden = std::exchange(p.node, nullptr);
   p.formula = formula;
   p.where = {std::make_shared<const std::string>(fmt::format("--set {}", name)), 1, 1};
 }
@@ -138,7 +138,17 @@ Scope::Constant Environment::evaluate(Parameter& p) {
     faults_.add(parsed.why());
     return failed;
   }
-  return {parsed.value().value({}), parsed.value().dimension(), parsed.value().plain()};
+  const Scope::Constant value{
+      parsed.value().value({}), parsed.value().dimension(), parsed.value().plain()};
+  return p.overridden != nullptr && value.plain ? as_before(p, value) : value;
+}
+
+// A bare number instead of a quantity means the same in SI units.
+Scope::Constant Environment::as_before(const Parameter& p, Scope::Constant value) {
+  if (p.overridden->kind != TomlNode::Kind::text) return value;
+  const auto before = Expression::parse(p.overridden->text, scope_, p.overridden->where);
+  if (before && !before.value().plain()) value = {value.value, before.value().dimension(), false};
+  return value;
 }
 
 void Environment::cycle(std::string_view kind, const std::string& name, const SourcePos& where) {

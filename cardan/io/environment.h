@@ -87,6 +87,8 @@ class Environment {
                                             std::size_t least,
                                             std::size_t most,
                                             Dimension = dimension::length);
+  std::optional<Triple> direction(const Field&);  // in plain numbers or in one unit
+  std::optional<std::vector<Triple>> two_directions(const Field&);
   std::optional<Expression> formula(const Field&,
                                     std::optional<Dimension>,
                                     const std::vector<Scope::Variable>& variables);
@@ -102,6 +104,7 @@ class Environment {
   struct Parameter {
     const TomlNode* node = nullptr;
     std::string formula;  // overriding
+    const TomlNode* overridden = nullptr;
     SourcePos where;
     State state = State::untouched;
     Scope::Constant value;
@@ -115,11 +118,13 @@ class Environment {
 
   std::optional<Scope::Constant> constant(std::string_view name);
   Scope::Constant evaluate(Parameter&);
+  Scope::Constant as_before(const Parameter&, Scope::Constant);
   bool is_excused(std::string_view name) const;
   std::vector<std::string> all_names() const;
   void cycle(std::string_view kind, const std::string& name, const SourcePos&);
   bool in_range(const Field&, double value, Range);
   std::optional<double> repeated_number(const Field&, Dimension);
+  Dimension unit_of_direction(const Field&);
   std::optional<double> brace(std::string_view inside, const SourcePos&);
 
   Faults& faults_;

@@ -148,6 +148,7 @@ class ModelReader {
 
   std::optional<Input> find_input(const std::string& name);
   void refuse_ambiguous(const std::string& name, const std::vector<Scope::Variable>&, const Field&);
+  Dimension unit_of_request(const Element&, const Expression&, const Field&);
   void read_request_formula(std::size_t index);
   FunctionPtr read_motion(const Field&,
                           Dimension,

@@ -230,11 +230,11 @@ void ModelReader::read_axes(TableReader& keys, const Geometry& geometry, Ends& e
   const Field f = keys.take_one_of({"axis", "axes"});
   std::array<std::optional<Triple>, 2> given;
   if (f && f.key == "axes") {
-    const auto axes = environment_.points(f, 2, 2, dimension::none);
+    const auto axes = environment_.two_directions(f);
     if (axes) given = {(*axes)[0], (*axes)[1]};
     ends.good = ends.good && axes;
   } else if (f) {
-    const auto axis = environment_.point(f, dimension::none);
+    const auto axis = environment_.direction(f);
     ends.good = ends.good && axis;
     for (std::size_t k = 0; axis && k < 2; ++k)
       if (geometry.axis[k] != AxisRule::none) given[k] = to_local_direction(ends.body[k], *axis);

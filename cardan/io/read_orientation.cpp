@@ -64,7 +64,7 @@ std::optional<Quad> ModelReader::read_axis_angle(TableReader& keys) {
   const Field axis = keys.need("axis", "the axis of the turn"),
               angle = keys.need("angle", "the angle of the turn");
   if (!axis || !angle) return std::nullopt;
-  const auto direction = environment_.point(axis, dimension::none);
+  const auto direction = environment_.direction(axis);
   const auto turn = environment_.number(angle, dimension::none);
   if (!direction || !turn) return std::nullopt;
   if (!(vector(*direction).norm() > 0)) {
@@ -102,7 +102,7 @@ std::optional<Quad> ModelReader::read_towards(TableReader& keys) {
               to = keys.need("to", "the point looked at"), up = keys.take("z");
   if (!from || !to) return std::nullopt;
   const auto a = environment_.point(from), b = environment_.point(to);
-  const auto z = up ? environment_.point(up, dimension::none) : std::nullopt;
+  const auto z = up ? environment_.direction(up) : std::nullopt;
   if (!a || !b || (up && !z)) return std::nullopt;
   return towards(vector(*b) - vector(*a), z, to, up);
 }
@@ -141,7 +141,7 @@ std::optional<Quad> ModelReader::read_two_axes(TableReader& keys) {
   std::vector<Given> given;
   for (const auto& [name, axis] : {std::pair{"z", 2}, std::pair{"x", 0}, std::pair{"y", 1}})
     if (const Field f = keys.take(name)) {
-      const auto direction = environment_.point(f, dimension::none);
+      const auto direction = environment_.direction(f);
       if (!direction) return std::nullopt;
       given.push_back({axis, f, vector(*direction)});
     }

@@ -211,6 +211,32 @@ void ModelReader::refuse_ambiguous(const std::string& name,
         fmt::format("rename the {}", other));
 }
 
+// What an "expression" request measures. A formula that fits any dimension takes that of its
+// `unit`. Results are SI, so a known unit must be one of SI and of the formula's dimension; other
+// words are only shown.
+Dimension ModelReader::unit_of_request(const Element& request,
+                                       const Expression& formula,
+                                       const Field& f) {
+  const Setting* setting = request.find("unit");
+  if (setting == nullptr) return formula.dimension();
+  const std::string& unit = std::get<std::string>(*setting);
+  const auto one = Expression::parse("1 " + unit, Scope{}, f.where());
+  if (!one) return formula.dimension();
+  const Dimension dimension = one.value().dimension();
+  if (one.value().value({}) != 1)
+    faults_.error("model.bad-value",
+                  f.where(),
+                  fmt::format("unit = \"{}\"", unit),
+                  "an SI unit, which results are in");
+  else if (!formula.plain() && formula.dimension() != dimension)
+    faults_.error(
+        "model.wrong-unit",
+        f.where(),
+        fmt::format("unit = \"{}\" for a value that is {}", unit, to_text(formula.dimension())),
+        "a unit of that");
+  return formula.plain() ? dimension : formula.dimension();
+}
+
 // The formula of an "expression" request, after those of the requests it names.
 void ModelReader::read_request_formula(std::size_t index) {
   constexpr int deepest = 200;
@@ -241,7 +267,7 @@ void ModelReader::read_request_formula(std::size_t index) {
       formula_variables(*find_type(Kind::request, "expression", model_.space), {field}, request);
   if (const auto parsed = environment_.formula(field, std::nullopt, variables)) {
     request.settings.emplace_back("value", *parsed);
-    request_dimensions_[index] = parsed->dimension();
+    request_dimensions_[index] = unit_of_request(request, *parsed, field);
   }
   environment_.indices = outer;
   request_states_[index] = 2;

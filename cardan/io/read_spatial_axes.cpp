@@ -32,11 +32,11 @@ void ModelReader::read_spatial_axes(TableReader& keys, const Geometry& geometry,
     const Field f = keys.take_one_of({"axis", "axes"});
     std::array<std::optional<Triple>, 2> given;
     if (f && (f.key == "axes" || list_of_lists(*f.node))) {
-      const auto axes = environment_.points(f, 2, 2, dimension::none);
+      const auto axes = environment_.two_directions(f);
       ends.good = ends.good && axes;
       if (axes) given = {(*axes)[0], (*axes)[1]};
     } else if (f) {
-      const auto axis = environment_.point(f, dimension::none);
+      const auto axis = environment_.direction(f);
       ends.good = ends.good && axis;
       if (axis) given = {*axis, *axis};
     }
@@ -76,11 +76,11 @@ void ModelReader::read_across(TableReader& keys, Ends& ends) {
   if (!f) return;
   std::array<Triple, 2> given{};
   if (list_of_lists(*f.node)) {
-    const auto both = environment_.points(f, 2, 2, dimension::none);
+    const auto both = environment_.two_directions(f);
     ends.good = ends.good && both;
     if (both) given = {(*both)[0], (*both)[1]};
   } else {
-    const auto one = environment_.point(f, dimension::none);
+    const auto one = environment_.direction(f);
     ends.good = ends.good && one;
     if (one) given = {*one, *one};
   }

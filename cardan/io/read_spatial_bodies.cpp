@@ -58,7 +58,7 @@ void ModelReader::read_spatial_frame(TableReader& keys, Body& body, double& leng
     width = environment_.number(f, dimension::length, Range::positive).value_or(0);
   if (!from_field || !to_field) return;
   const auto from = environment_.point(from_field), to = environment_.point(to_field);
-  const auto z = up ? environment_.point(up, dimension::none) : std::nullopt;
+  const auto z = up ? environment_.direction(up) : std::nullopt;
   if (!from || !to || (up && !z)) return;
   body.at = *from;
   length = (vector(*to) - vector(*from)).norm();

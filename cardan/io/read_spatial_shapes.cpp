@@ -89,7 +89,7 @@ bool ModelReader::read_line(TableReader& keys, Shape& shape) {
     const Triple centre = at ? environment_.point(at).value_or(Triple{}) : Triple{};
     Vec<3> u(0, 0, 1);
     if (axis)
-      if (const auto given = environment_.point(axis, dimension::none)) u = Vec<3>(given->data());
+      if (const auto given = environment_.direction(axis)) u = Vec<3>(given->data());
     if (!(u.norm() > 0)) {
       faults_.error(
           "model.zero-axis", axis.where(), "axis of length zero", "a direction such as [0, 0, 1]");

@@ -180,6 +180,31 @@ std::optional<std::vector<double>> Environment::numbers(const Field& f,
   return good ? std::optional(values) : std::nullopt;
 }
 
+// Of a direction, whose length does not matter: it may be written as the difference of two points
+// or as a product of such, so the unit of its first number that has one holds for all.
+Dimension Environment::unit_of_direction(const Field& f) {
+  if (f.node->kind != TomlNode::Kind::array) return dimension::none;
+  for (const auto& item : f.node->items) {
+    if (item.kind != TomlNode::Kind::text || item.text.find('{') != std::string::npos) continue;
+    const auto parsed = Expression::parse(item.text, scope_, item.where);
+    if (parsed && !parsed.value().plain()) return parsed.value().dimension();
+  }
+  return dimension::none;
+}
+
+std::optional<Triple> Environment::direction(const Field& f) {
+  return point(f, unit_of_direction(f));
+}
+
+std::optional<std::vector<Triple>> Environment::two_directions(const Field& f) {
+  if (f.node->kind == TomlNode::Kind::array && f.node->items.size() == 2) {
+    const auto one = direction({f.key, &f.node->items[0]}),
+               other = direction({f.key, &f.node->items[1]});
+    return one && other ? std::optional(std::vector{*one, *other}) : std::nullopt;
+  }
+  return points(f, 2, 2, dimension::none);
+}
+
 std::optional<Triple> Environment::point(const Field& f, Dimension dimension) {
   const auto values =
       numbers(f, std::vector<Dimension>(static_cast<std::size_t>(point_size), dimension));

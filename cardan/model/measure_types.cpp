@@ -68,7 +68,7 @@ std::vector<TypeSpec> measure_specs() {
                   {.name = "unit",
                    .kind = text,
                    .otherwise = "that of the formula",
-                   .doc = "unit shown beside the values"}}});
+                   .doc = "SI unit of the values, or any word to show beside them"}}});
   for (const auto& m : measures())
     all.push_back({Kind::initial,
                    m.type,

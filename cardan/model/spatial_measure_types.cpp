@@ -119,7 +119,7 @@ std::vector<TypeSpec> spatial_measure_specs() {
                   {.name = "unit",
                    .kind = text,
                    .otherwise = "that of the formula",
-                   .doc = "unit shown beside the values"}},
+                   .doc = "SI unit of the values, or any word to show beside them"}},
                  Space::spatial});
   for (const auto& m : measures())
     all.push_back(spec(Kind::initial,

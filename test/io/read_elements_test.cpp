@@ -53,6 +53,13 @@ markers = ["m", "n"]
     }
 }
 
+TEST(read_elements, directions_may_have_units) {
+  const Element e = joint_of(
+      "type = \"translational\"\nbetween = [\"ground\", \"b\"]\nat = [3, 4]\n"
+      "axis = [0, \"3 m - 20 cm\"]\n");
+  expect_near(e.sides[0].axis, {0, 1, 0});
+}
+
 TEST(read_elements, axis_alone_takes_the_second_bodys_origin) {
   const Element e =
       joint_of("type = \"translational\"\nbetween = [\"ground\", \"b\"]\naxis = [1, 0]\n");

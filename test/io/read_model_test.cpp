@@ -43,6 +43,38 @@ TEST(read_model, parameters_in_any_order_and_overridden) {
   EXPECT_NEAR(parameter(m, "area"), 9 * std::numbers::pi, 1e-14);
 }
 
+TEST(read_model, bare_numbers_override_quantities) {
+  const std::string text = body + "[parameters]\narea = \"r*(1 m)\"\nr = \"10 mm\"\nn = 3\n";
+  const Model m = read_good(text, {.set = {{"r", "7"}, {"r", "2"}, {"n", "4"}}, .folder = {}});
+  EXPECT_EQ(parameter(m, "area"), 2);
+  EXPECT_EQ(parameter(m, "n"), 4);
+  const auto wrong = read_model_text(body + "[parameters]\nr = \"10 mm\"\nw = \"r + 1 s\"\n",
+                                     "text",
+                                     {.set = {{"r", "2"}}, .folder = {}});
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.why()[0].id, "model.wrong-unit");
+}
+
+TEST(read_model, units_of_expression_requests) {
+  const std::string text =
+      body +
+      "[[curve]]\nname = \"c\"\ntype = \"constant\"\nvalue = 2\n"
+      "[[request]]\ntype = \"expression\"\nname = \"wanted\"\nvalue = \"c(t)\"\n";
+  const std::string force =
+      "[[force]]\ntype = \"force\"\nbody = \"a\"\nvalue = [\"-5 N/m*(wanted - 1 m)\", 0]\n";
+  EXPECT_EQ(read_good(text + "unit = \"m\"\n" + force).forces.size(), 1u);
+  EXPECT_EQ(read_good(text + "unit = \"percent\"\n").requests.size(), 1u);
+  for (const auto& [tail, id] : std::vector<std::pair<std::string, std::string>>{
+           {"unit = \"mm\"\n", "model.bad-value"},
+           {"unit = \"s\"\n" + force, "model.wrong-unit"},
+           {"[[request]]\ntype = \"expression\"\nvalue = \"t\"\nunit = \"m\"\n",
+            "model.wrong-unit"}}) {
+    const auto read = read_model_text(text + tail, "text", {});
+    ASSERT_FALSE(read) << tail;
+    EXPECT_EQ(read.why()[0].id, id) << tail;
+  }
+}
+
 TEST(read_model, faults_of_overrides) {
   const std::string text = body +
                            "[parameters]\nlength = \"1 m\"\n[[marker]]\nname = \"m\"\nbody = "
