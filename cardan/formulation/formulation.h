@@ -1,6 +1,7 @@
 #pragma once
 // How the mixed differential-algebraic equations become an ordinary differential equation y' = f(t,
 // y) for any integrator, and how the mechanism is read off y again.
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +58,8 @@ class Formulation : public OdeProblem {
   virtual void serialize(Archive&) {}
 
   virtual MotionSolver& motion() = 0;
+
+  double natural_size(int) override { return std::min(1.0, motion().system().length()); }
 
   // A formulation that is a method of its own brings it here; null: any integrator serves.
   virtual std::unique_ptr<Method> own_method(const DynamicOptions&) { return nullptr; }

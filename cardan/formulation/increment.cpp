@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <Eigen/LU>
+
 #include "cardan/math/rotation.h"
 
 namespace cardan {
@@ -26,6 +28,12 @@ Vec<3> turn(CView d, int b) {
 void increment_rate(const System& system, CView d, CView v, View out) {
   turn_by_turn(system, v, out, [&](int b, const Vec<3>& w) -> Vec<3> {
     return rotation_vector_rate(turn(d, b)) * w;
+  });
+}
+
+void increment_velocity(const System& system, CView d, CView d_dot, View v) {
+  turn_by_turn(system, d_dot, v, [&](int b, const Vec<3>& w) -> Vec<3> {
+    return rotation_vector_rate(turn(d, b)).inverse() * w;
   });
 }
 

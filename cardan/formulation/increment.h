@@ -7,6 +7,7 @@
 namespace cardan {
 
 void increment_rate(const System&, CView d, CView v, View out);             // L v
+void increment_velocity(const System&, CView d, CView d_dot, View v);       // L^-1 d'
 void increment_rate_transposed(const System&, CView d, CView x, View out);  // L^T x
 void increment_bend(const System&, CView d, CView v, View out);             // (L)' v at constant v
 

@@ -32,7 +32,7 @@ class ConstrainedMethod : public BasicMethod {
   std::vector<double> a_, a_old_, lambda_;  // accelerations at t_ and t_old_
 
  private:
-  std::vector<double> d_;
+  std::vector<double> d_, rate_, second_, bend_;
 };
 
 }  // namespace cardan

@@ -5,12 +5,15 @@
 //   v_new = nu
 // order 2; order 4: five steps w h, (1 - 4 w) h with w = 1 / (4 - 4^(1/3)); order 6: seven steps
 // after Yoshida. lambda by Newton's method with the factor at q. Forces must not depend on
-// velocities. References: Andersen, J. Comput. Phys. 52 (1983); Reich, SIAM J. Numer. Anal. 33
-// (1996); Suzuki, Phys. Lett. A 146 (1990); Yoshida, Phys. Lett. A 150 (1990).
+// velocities. In space rotations drift as those of free bodies do (free_rotation.h) in the place of
+// q + h v, which takes the gyroscopic torque out of Q and turns the body rates of v_half with it.
+// References: Andersen, J. Comput. Phys. 52 (1983); Reich, SIAM J. Numer. Anal. 33 (1996); Suzuki,
+// Phys. Lett. A 146 (1990); Yoshida, Phys. Lett. A 150 (1990).
 #include <algorithm>
 #include <cmath>
 
 #include "cardan/formulation/absolute.h"
+#include "cardan/formulation/free_rotation.h"
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/own_method.h"
 #include "cardan/formulation/singular.h"
@@ -21,6 +24,13 @@ namespace {
 
 constexpr int most_corrections = 60;
 constexpr double position_aim = 2e-15;  // relative to the mechanism's size
+
+Mat<3, 3> inertia(const System& system, int body) {
+  Mat<3, 3> J;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) J(r, c) = system.mass().at(body, 3 + r, 3 + c);
+  return J;
+}
 
 std::vector<double> composition(int order) {
   if (order == 4) {
@@ -55,9 +65,13 @@ class RattleMethod final : public ConstrainedMethod {
         d_(n_v_),
         kick_(n_v_),
         zero_(n_v_, 0.0),
+        end_(n_v_),
         a_new_(n_v_),
         g_(lambda_.size()),
-        mu_(lambda_.size()) {}
+        mu_(lambda_.size()) {
+    if (system_.space() == Space::spatial)
+      for (int b = 0; b < system_.body_count(); ++b) inertias_.push_back(inertia(system_, b));
+  }
 
   Attempt attempt(double h) override {
     h_ = h;
@@ -85,13 +99,14 @@ class RattleMethod final : public ConstrainedMethod {
     ++problem_.stats().f;
     if (const Eval e = motion_.accelerations(t, q, v, kick_, mu_); e != Eval::ok) return e;
     if (motion_.dependent() > 0) return Eval::retry;
+    take_out_gyroscopic(v);
     for (std::size_t k = 0; k < n_v_; ++k) v[k] += 0.5 * h * kick_[k];
     std::copy(q.begin(), q.end(), here_.begin());
     if (const Eval e = close(t + h, h, q, v); e != Eval::ok) return e;
     if (const Eval e = motion_.linearise(t + h, q); e != Eval::ok) return e;
     problem_.stats().factorization += 2;
-    motion_.load(t + h, q, v);
     Workspace& work = motion_.work();
+    system_.evaluate_forces(t + h, q, zero_, work);
     system_.equations().nu(system_.config(t + h, q, work), work.nu);
     system_.equations().multiply(work.packed, v, g_);
     for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = 2 / h * (work.nu[r] - g_[r]);
@@ -100,16 +115,20 @@ class RattleMethod final : public ConstrainedMethod {
     return Eval::ok;
   }
 
-  // q = here (+) h v with phi = 0, v changed along M^-1 phi_q(here)^T.
+  // q = here (+) h v with phi = 0, v changed along M^-1 phi_q(here)^T; then v at the end of the
+  // drift.
   Eval close(double t, double h, View q, View v) {
     double before = INFINITY;
     const double aim = position_aim * system_.length();
     for (int pass = 0; pass < most_corrections; ++pass) {
-      for (std::size_t k = 0; k < n_v_; ++k) d_[k] = h * v[k];
+      if (!drift(h, v)) return Eval::retry;
       system_.advance(here_, d_, q);
       const double gap = motion_.position_violation(t, q, MotionSolver::Rows::active);
       if (!std::isfinite(gap)) return Eval::retry;
-      if (gap <= aim || (gap > 0.5 * before && gap <= 1e3 * aim)) return Eval::ok;
+      if (gap <= aim || (gap > 0.5 * before && gap <= 1e3 * aim)) {
+        std::copy(end_.begin(), end_.end(), v.begin());
+        return Eval::ok;
+      }
       if (pass > 5 && gap > before) return Eval::retry;
       before = gap;
       for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = -motion_.work().phi[r];
@@ -119,7 +138,31 @@ class RattleMethod final : public ConstrainedMethod {
     return Eval::retry;
   }
 
-  std::vector<double> shares_, here_, d_, kick_, zero_, a_new_, g_, mu_;
+  // d_ and end_: the increment of a drift over h that begins with v, and v at its end.
+  bool drift(double h, CView v) {
+    for (std::size_t k = 0; k < n_v_; ++k) d_[k] = h * v[k];
+    std::copy(v.begin(), v.end(), end_.begin());
+    for (std::size_t b = 0; b < inertias_.size(); ++b) {
+      Vec<3> omega(v.data() + 6 * b + 3), d;
+      if (!free_rotation(inertias_[b], h, omega, d)) return false;
+      Eigen::Map<Vec<3>>(d_.data() + 6 * b + 3) = d;
+      Eigen::Map<Vec<3>>(end_.data() + 6 * b + 3) = omega;
+    }
+    return true;
+  }
+
+  // kick_ are the accelerations with all forces; the drift has the gyroscopic torque in it.
+  void take_out_gyroscopic(CView v) {
+    for (std::size_t b = 0; b < inertias_.size(); ++b) {
+      if (inertias_[b].isZero(0)) continue;
+      const Vec<3> omega(v.data() + 6 * b + 3);
+      Eigen::Map<Vec<3>>(kick_.data() + 6 * b + 3) +=
+          inertias_[b].partialPivLu().solve(omega.cross(inertias_[b] * omega));
+    }
+  }
+
+  std::vector<Mat<3, 3>> inertias_;  // of spatial bodies
+  std::vector<double> shares_, here_, d_, kick_, zero_, end_, a_new_, g_, mu_;
 };
 
 class Rattle final : public Absolute {
@@ -183,6 +226,10 @@ bool forces_depend_on_velocity(const System& system) {
   system.evaluate_forces(0, state.q, rest, work);
   const std::vector<double> at_rest = work.Q;
   system.evaluate_forces(0, state.q, moving, work);
+  for (int b = 0; system.space() == Space::spatial && b < system.body_count(); ++b) {
+    const Vec<3> omega(moving.data() + 6 * b + 3);
+    Eigen::Map<Vec<3>>(work.Q.data() + 6 * b + 3) += omega.cross(inertia(system, b) * omega);
+  }
   for (std::size_t k = 0; k < rest.size(); ++k)
     if (std::abs(work.Q[k] - at_rest[k]) > 1e-12 * (1 + std::abs(at_rest[k]))) return true;
   return false;

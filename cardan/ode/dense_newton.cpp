@@ -86,6 +86,8 @@ Eval DenseNewton::setup(OdeProblem& problem,
 
 Eval DenseNewton::differences(OdeProblem& problem, double t, CView y, CView dy, double c) {
   work_ = c * as_vector(dy);
+  for (int j = 0; j < n_; ++j)
+    work_[j] = std::copysign(std::max(std::abs(work_[j]), problem.natural_size(j)), work_[j]);
   difference_increments(y, view(work_), view(increment_));
   y_ = as_vector(y);
   for (int j = 0; j < n_; ++j) {

@@ -9,6 +9,8 @@ namespace cardan {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double slow = 0.9;  // rate of corrections that no longer shrink
+constexpr double first_growth = 4;
 
 CView view(const Eigen::VectorXd& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
@@ -101,11 +103,14 @@ Convergence::Verdict Convergence::judge(double size) {
   if (size == 0) return Verdict::done;
   if (count_ > 1) {
     const double theta = size / last_;
-    if (theta >= 1) return size <= goal_.floor ? Verdict::done : Verdict::hopeless;
+    if (theta > slow && size <= goal_.floor) return Verdict::done;
+    // Far from the solution the first rate tells nothing where iterations are many.
+    const bool telling = goal_.trusting || count_ > 2;
+    if (theta >= (telling ? 1 : first_growth)) return Verdict::hopeless;
     rate_ = std::max(rate_, theta);
-    eta_ = theta / (1 - theta);
+    eta_ = theta < 1 ? theta / (1 - theta) : INFINITY;
     const double at_best = size * std::pow(theta, goal_.most - count_) / (1 - theta);
-    if (at_best > std::max(goal_.missing, goal_.floor)) return Verdict::hopeless;
+    if (telling && at_best > std::max(goal_.missing, goal_.floor)) return Verdict::hopeless;
   }
   last_ = size;
   if (eta_ * size <= goal_.missing) return Verdict::done;

@@ -41,6 +41,10 @@ class OdeProblem {
   // ---- what it may say
   virtual std::string component_name(int i) const;  // "y[3]", "angle of 'crank'"
 
+  // A change of component i that f hardly bends over, where |y_i| itself may be far smaller: f_y is
+  // differenced with steps in proportion to it. 0: not known.
+  virtual double natural_size(int /*i*/) { return 0; }
+
   // f_y in column-major order into J (n x n) for the dense Newton service; false: it is
   // differenced.
   virtual bool jacobian(double t, CView y, View J);
