@@ -1,5 +1,6 @@
 #include "cardan/analysis/causes.h"
 
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@ namespace cardan {
 namespace {
 
 constexpr double near_singular = 1e-4;  // weakest pivot ratio that counts as the cause of a failure
+constexpr double most_outputs = 2e7;
 
 }  // namespace
 
@@ -35,6 +37,42 @@ Diagnostic name_cause(const MotionSolver& motion, Diagnostic d) {
     d.hint = "the mechanism locks up or may branch here; see `cardan check` in this pose";
     d.worst = {{system.equation_words(motion.weakest_row()), motion.weakest_ratio()}};
   }
+  return d;
+}
+
+std::optional<Diagnostic> too_many_outputs(double from, const DynamicOptions& o) {
+  const double count = o.output_step > 0 ? std::abs(o.until - from) / o.output_step : 0;
+  if (count <= most_outputs) return {};
+  Diagnostic d = fault_at("limit.steps", fmt::format("{:.3g} output points", count));
+  d.expected = fmt::format("at most {:.3g}", most_outputs);
+  return d;
+}
+
+Diagnostic backward_impact(double until) {
+  Diagnostic d =
+      fault_at("model.backward-impact", fmt::format("an end at {:g} s, before the start", until));
+  d.expected = "a later end: what an impact has lost cannot be found again";
+  d.hint = "compliant stops and contacts (`stiffness`) can be followed backwards";
+  return d;
+}
+
+Diagnostic missing_step(const std::string& integrator) {
+  Diagnostic d =
+      fault_at("model.missing-key", fmt::format("integrator \"{}\" without a step", integrator));
+  d.expected = "step = ..., since its step is fixed";
+  return d;
+}
+
+Diagnostic cannot_project(double t) {
+  return fault_at("numeric.singular",
+                  "the state of a step or output point cannot be put onto the constraints",
+                  t);
+}
+
+Diagnostic stopped_on_request(double t) {
+  Diagnostic d =
+      fault_at("interrupted.signal", "stopped on request; all results so far are kept", t);
+  d.severity = Severity::warning;
   return d;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 // A failure of a run in words of the mechanism.
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "cardan/base/diagnostic.h"
+#include "cardan/model/options.h"
 #include "cardan/system/motion_solver.h"
 
 namespace cardan {
@@ -16,6 +18,14 @@ Diagnostic fault_at(std::string id,
 // Names the joint or contact whose friction leaves the motion undetermined, or the joint whose
 // equation is about to be lost; any other failure stays as it is.
 Diagnostic name_cause(const MotionSolver&, Diagnostic);
+
+// What keeps a run from beginning.
+std::optional<Diagnostic> too_many_outputs(double from, const DynamicOptions&);
+Diagnostic backward_impact(double until);
+Diagnostic missing_step(const std::string& integrator);
+
+Diagnostic cannot_project(double t);
+Diagnostic stopped_on_request(double t);
 
 // The note that a run went through so many singular poses.
 Diagnostic passed_singular_poses(long count, SourcePos where);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cardan/analysis/causes.h"
+#include "cardan/analysis/equation_choice.h"
 #include "cardan/analysis/recorder.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/tally.h"
@@ -21,7 +22,6 @@ namespace cardan {
 
 namespace {
 
-constexpr double most_outputs = 2e7;
 constexpr const char* foreign =
     "a checkpoint that does not belong to this model and these settings";
 
@@ -30,9 +30,10 @@ class Run {
   Run(const DynamicRun& task, State& state)
       : task_(task),
         state_(state),
-        recorder_(task.system, task.channels),
+        recorder_(task.system, task.channels, !task.mobility.indeterminate.empty()),
         row_(recorder_.channels().size()),
         switching_(task.system, task.mobility.active),
+        choice_(task.system, task.mobility),
         start_(Clock::now()),
         cpu_(std::clock()) {}
 
@@ -58,12 +59,7 @@ class Run {
 
   bool prepare() {
     const DynamicOptions& o = task_.options;
-    if (o.output_step > 0 && std::abs(o.until - state_.t) / o.output_step > most_outputs) {
-      const double count = std::abs(o.until - state_.t) / o.output_step;
-      Diagnostic d = fault_at("limit.steps", fmt::format("{:.3g} output points", count));
-      d.expected = fmt::format("at most {:.3g}", most_outputs);
-      return fail(std::move(d)), false;
-    }
+    if (auto fault = too_many_outputs(state_.t, o)) return fail(std::move(*fault)), false;
     options_ = o;
     if (auto chosen = choose_automatically(task_.system, task_.mobility.active, state_, options_))
       summary_.diagnostics.push_back(std::move(*chosen));
@@ -79,13 +75,8 @@ class Run {
 
   // Which limits are closed and on which side conditions are: from the state, or the checkpoint.
   bool prepare_modes(Archive& resumed) {
-    if (switching_.has_hard_limits() && options_.until < state_.t) {
-      Diagnostic d = fault_at("model.backward-impact",
-                              fmt::format("an end at {:g} s, before the start", options_.until));
-      d.expected = "a later end: what an impact has lost cannot be found again";
-      d.hint = "compliant stops and contacts (`stiffness`) can be followed backwards";
-      return fail(std::move(d)), false;
-    }
+    if (switching_.has_hard_limits() && options_.until < state_.t)
+      return fail(backward_impact(options_.until)), false;
     if (task_.resume.empty()) {
       if (auto fault = switching_.begin(state_)) return fail(std::move(*fault)), false;
       return true;
@@ -136,13 +127,8 @@ class Run {
     }
     summary_.integrator = method->traits().name;
     summary_.fixed_order = method->traits().adaptive ? 0 : method->traits().order_min;
-    if (!method->traits().adaptive && o.step == 0) {
-      Diagnostic d;
-      d.id = "model.missing-key";
-      d.found = fmt::format("integrator \"{}\" without a step", summary_.integrator);
-      d.expected = "step = ..., since its step is fixed";
-      return fail(std::move(d)), false;
-    }
+    if (!method->traits().adaptive && o.step == 0)
+      return fail(missing_step(summary_.integrator)), false;
     IntegratorOptions options;
     options.step = o.step;
     options.max_step = o.max_step;
@@ -205,6 +191,7 @@ class Run {
     if (works_) works_->serialize(archive);
     extremes_.serialize(archive);
     recorder_.serialize(archive);
+    choice_.serialize(archive);
     archive.io(formulation_->quaternion_drift);
     archive.io(from_);
     archive.io(step_.h);
@@ -234,11 +221,7 @@ class Run {
     }
     if (stop.why == Stop::Why::callback && cancelled_) {
       summary_.status = "interrupted";
-      Diagnostic d = fault_at("interrupted.signal",
-                              "stopped on request; all results so far are kept",
-                              integrator_->t());
-      d.severity = Severity::warning;
-      summary_.diagnostics.push_back(std::move(d));
+      summary_.diagnostics.push_back(stopped_on_request(integrator_->t()));
     }
     if (recover(integrator_->t(), integrator_->y()) != Eval::ok && summary_.status == "complete") {
       fail(fault_at(
@@ -246,11 +229,29 @@ class Run {
     }
   }
 
+  void choose_equations() {
+    const auto better = choice_.look(formulation_->motion(), state_);
+    if (!better) return;
+    switching_.keep(better->kept);
+    renew_ = true;
+    fault_ = task_.sink.event({state_.t, "redundancy", "", better->words});
+  }
+
+  Eval build_again() {
+    costs_.add(integrator_->stats());
+    first_output_ = delivered_;
+    if (!build()) return Eval::fatal;
+    const Eval e = integrator_->start(state_.t, y_);
+    return e == Eval::ok && works_ && !works_->start(state_) ? Eval::retry : e;
+  }
+
   // The formulation chooses its coordinates anew; the integration starts afresh with them.
   bool parametrize_again() {
     renew_ = false;
     Eval e = recover(integrator_->t(), integrator_->y());
-    if (e == Eval::ok) {
+    if (e == Eval::ok && switching_.active() != active_) {
+      e = build_again();
+    } else if (e == Eval::ok) {
       formulation_->parametrize(state_, y_);
       integrator_->set_tolerance(formulation_->tolerance(options_));
       e = integrator_->restart(state_.t, y_, true);
@@ -271,18 +272,17 @@ class Run {
     tell_switches();
     if (failure_ || fault_) return false;
     if (e == Eval::ok && switching_.active() != active_) {
-      costs_.add(integrator_->stats());
-      first_output_ = delivered_;
-      if (!build()) return false;
-      e = integrator_->start(state_.t, y_);
+      e = build_again();
+      if (e == Eval::fatal) return false;
     } else if (e == Eval::ok) {
       switching_.watch(*formulation_, state_);
       formulation_->parametrize(state_, y_);
       integrator_->set_tolerance(formulation_->tolerance(options_));
       e = integrator_->restart(state_.t, y_, false);
+      if (e == Eval::ok && works_ && !works_->start(state_)) e = Eval::retry;
     }
     tell_events(state_.t);
-    if (e == Eval::ok && (!works_ || works_->start(state_))) return !fault_;
+    if (e == Eval::ok) return !fault_;
     failure_ = name_cause(fault_at("numeric.not-finite",
                                    "the equations of motion cannot be evaluated after an event",
                                    integrator_->t()));
@@ -290,8 +290,7 @@ class Run {
   }
 
   void tell_switches() {
-    for (auto& event : switching_.told)
-      if (!fault_) fault_ = task_.sink.event(event);
+    for (auto& event : switching_.told) fault_ = fault_ ? fault_ : task_.sink.event(event);
     switching_.told.clear();
   }
 
@@ -310,10 +309,7 @@ class Run {
   }
 
   Flow cannot_recover(double t) {
-    failure_ = name_cause(
-        fault_at("numeric.singular",
-                 "the state of a step or output point cannot be put onto the constraints",
-                 t));
+    failure_ = name_cause(cannot_project(t));
     return Flow::stop;
   }
 
@@ -338,6 +334,10 @@ class Run {
       if (switching_.check(state_)) return Flow::stop;
     }
     renew_ = formulation_->stale() && (task_.options.until - record.t) * record.h > 0;
+    if (choice_.due(formulation_->motion())) {
+      if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
+      choose_equations();
+    }
     if (renew_) return Flow::stop;
     cancelled_ = task_.control.cancelled && task_.control.cancelled();
     if (cancelled_ || task_.sink.checkpoint_due())
@@ -372,6 +372,7 @@ class Run {
   Recorder recorder_;
   std::vector<double> row_, y_, times_;
   Switching switching_;
+  EquationChoice choice_;
   std::vector<char> active_;  // equations that hold
   Extremes extremes_;
   Summary summary_;

@@ -135,11 +135,12 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
   m.distance_to_singular = here.smallest;
   int joints_structural = joints_rank;
   std::vector<char> structural(here.dependent.size(), 1);
+  std::vector<RankAnalysis> elsewhere;
   if (!here.dependent.empty()) {
     for (unsigned seed = 1; seed <= 3; ++seed) {
       const std::vector<double> moved = moved_pose(system, t, q, joints, seed);
-      m.structural_rank =
-          std::max(m.structural_rank, analyse_rank(system, equations, t, moved, all, false).rank);
+      elsewhere.push_back(analyse_rank(system, equations, t, moved, all, true));
+      m.structural_rank = std::max(m.structural_rank, elsewhere.back().rank);
       joints_structural = std::max(joints_structural,
                                    analyse_rank(system, equations, t, moved, joints, false).rank);
       for (std::size_t k = 0; k < here.dependent.size(); ++k) {
@@ -165,6 +166,10 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
     m.active[static_cast<std::size_t>(here.dependent[k])] = 0;
     for (const int r : here.sets[k]) indeterminate.insert(system.constraint_of(r));
   }
+  for (const RankAnalysis& other : elsewhere)  // sets may be larger there than in a special pose
+    if (other.rank == m.structural_rank)
+      for (const auto& set : other.sets)
+        for (const int r : set) indeterminate.insert(system.constraint_of(r));
   m.indeterminate.assign(indeterminate.begin(), indeterminate.end());
   for (const int c : m.indeterminate)
     m.not_unique.push_back(system.constraints()[static_cast<std::size_t>(c)].words());

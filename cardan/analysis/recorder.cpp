@@ -33,8 +33,10 @@ Frame user_frame(const System& system, const State& state, int body) {
 
 }  // namespace
 
-Recorder::Recorder(const System& system, const std::vector<std::string>& patterns)
+Recorder::Recorder(const System& system, const std::vector<std::string>& patterns, bool redundant)
     : system_(system), contacts_(system), work_(system.workspace()) {
+  // Friction is that of the reactions it was computed with.
+  if (redundant && system.friction().count() == 0) shared_.emplace(system);
   const Equations& equations = system.equations();
   std::vector<int> block_of_row(at(equations.rows()));
   for (std::size_t b = 0; b < equations.blocks().size(); ++b)
@@ -178,11 +180,16 @@ void Recorder::evaluate(const State& state) {
 
 void Recorder::record(const State& state, const StepInfo& step, View row) {
   evaluate(state);
+  if (shared_) {
+    shown_ = state;
+    shared_->share(work_.packed, shown_.lambda);
+  }
+  const State& shown = shared_ ? shown_ : state;
   double* out = full_.data();
-  out = put_bodies(state, out);
-  out = put_joints(state, out);
-  out = put_forces(state, out);
-  put_system(state, step, out);
+  out = put_bodies(shown, out);
+  out = put_joints(shown, out);
+  out = put_forces(shown, out);
+  put_system(shown, step, out);
   if (chosen_.empty()) {
     std::copy(full_.begin(), full_.end(), row.begin());
   } else {

@@ -1,10 +1,12 @@
 #pragma once
 // What the user sees of a state, as one row of numbers: bodies in their own frames, reactions at
 // the joints, drivers, springs, requests, energies and the residuals of all constraints.
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cardan/analysis/contact_channels.h"
+#include "cardan/analysis/shared_reactions.h"
 #include "cardan/ode/archive.h"
 #include "cardan/results/sink.h"
 #include "cardan/results/summary.h"
@@ -20,8 +22,8 @@ struct StepInfo {  // what the integrator was doing
 
 class Recorder {
  public:
-  // patterns: names with * and ?; empty: everything.
-  Recorder(const System&, const std::vector<std::string>& patterns);
+  // patterns: names with * and ?; empty: everything. redundant: some equations are.
+  Recorder(const System&, const std::vector<std::string>& patterns, bool redundant = false);
 
   const std::vector<Channel>& channels() const { return channels_; }
 
@@ -101,6 +103,8 @@ class Recorder {
   std::vector<double> full_, residual_;
   double position_ = 0, velocity_ = 0, acceleration_ = 0;
   Energy energy_;
+  std::optional<SharedReactions> shared_;
+  State shown_;
 };
 
 }  // namespace cardan

@@ -49,6 +49,12 @@ std::vector<char> Switching::active() const {
   return active;
 }
 
+void Switching::keep(const std::vector<char>& joints) {
+  joints_ = joints;
+  for (const auto& limit : system_.limits()) joints_[at(limit.row)] = 0;
+  solver_.motion().activate(joints_);
+}
+
 void Switching::watch(Formulation& formulation, const State& like) {
   formulation_ = &formulation;
   at_ = like;
@@ -347,6 +353,10 @@ void Switching::serialize(Archive& archive) {
   auto count = static_cast<int>(close_together_);
   archive.io(count);
   close_together_ = count;
+  std::vector<int> kept(joints_.begin(), joints_.end());
+  archive.io(kept);
+  if (archive.loading() && kept.size() == joints_.size())
+    keep(std::vector<char>(kept.begin(), kept.end()));
 }
 
 }  // namespace cardan

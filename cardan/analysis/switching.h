@@ -35,6 +35,9 @@ class Switching final : public Events {
 
   const std::vector<int>& mode() const { return mode_; }
 
+  void keep(
+      const std::vector<char>& joints);  // other equations of joints, where some are redundant
+
   std::vector<char> active() const;  // equations that hold in these modes
 
   // The formulation whose variables are watched from here on, and a state to recover them into.

@@ -25,6 +25,8 @@ namespace cardan {
 namespace {
 
 constexpr double least_share = 0.02;  // of a unit vector's own mass that its tangent must keep
+constexpr double less =
+    0.2;  // of what it kept when chosen: with unequal masses no choice keeps more
 
 class NullSpace final : public Formulation {
   auto upper() const { return G_.matrixU(); }
@@ -112,6 +114,7 @@ class NullSpace final : public Formulation {
     std::copy(state.v.begin(), state.v.end(), v_.begin());
     last_.set(state.t, state.v, state.a);
     stale_ = false;
+    chosen_share_ = 0;
     as_vector(y.subspan(n_q_, n_w_)).setZero();
     if (motion_.linearise(state.t, state.q) == Eval::ok && basis() == Eval::ok)
       as_vector(y.subspan(n_q_, n_w_)) = lower().solve(MT_.transpose() * as_vector(CView(v_)));
@@ -128,8 +131,10 @@ class NullSpace final : public Formulation {
       const int body = E_[j] / system_.body_size(), local = E_[j] % system_.body_size();
       share = std::min(share, own / system_.mass().at(body, local, local));
     }
+    if (!(chosen_share_ > 0)) chosen_share_ = share;
     stale_ =
-        share < least_share && pivot_ratio(motion_) > crossing_ratio &&
+        share < std::min(least_share, less * chosen_share_) &&
+        pivot_ratio(motion_) > crossing_ratio &&
         independent_coordinates(active_jacobian(system_, motion_.active(), t, y.first(n_q_))) != E_;
     return watch_.step(motion_, t, there_.q, there_.v, y.last(energy_states), events);
   }
@@ -162,6 +167,7 @@ class NullSpace final : public Formulation {
   void serialize(Archive& archive) override {
     archive.mark("null-space");
     archive.io(E_);
+    archive.io(chosen_share_);
     watch_.serialize(archive);
     last_.serialize(archive);
     passage_.serialize(archive);
@@ -309,6 +315,7 @@ class NullSpace final : public Formulation {
   Eigen::MatrixXd T_, MT_, Y_;
   Eigen::LLT<Eigen::MatrixXd> G_;
   std::vector<int> E_;
+  double chosen_share_ = 0;  // at the first step with these unit vectors
   bool stale_ = false;
 };
 

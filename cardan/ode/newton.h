@@ -102,6 +102,6 @@ class Convergence {
 
 // For methods that solve their equations to round-off.
 inline constexpr Convergence::Goal to_round_off{
-    .missing = 2, .floor = 1e5, .most = 60, .trusting = false};
+    .missing = 2, .floor = 1e8, .most = 60, .trusting = false};
 
 }  // namespace cardan

@@ -43,6 +43,14 @@ MotionSolver::MotionSolver(const System& system, const std::vector<char>& active
     if (system.measures_angle(static_cast<int>(r))) row_scale_[r] = system.length();
 }
 
+void MotionSolver::activate(const std::vector<char>& active) {
+  active_ = active;
+  for (SaddleSolver* solver : {schur_.get(), kkt_.get(), geometry_.get()})
+    if (solver != nullptr) solver->activate(active_);
+  place_.clear();
+  factored_ = false;
+}
+
 SaddleSolver& MotionSolver::kkt() {
   if (kkt_ == nullptr) {
     kkt_ = make_kkt(system_.equations(), system_.mass());

@@ -21,6 +21,8 @@ class MotionSolver {
   // contacts that do not keep bodies together.
   MotionSolver(const System&, const std::vector<char>& active);
 
+  void activate(const std::vector<char>& active);  // other equations; no factor is left
+
   Eval accelerations(double t, CView q, CView v, View a, View lambda);
 
   // The same in parts: the factor in a pose, forces and gamma of a motion there (into work()), the

@@ -1,6 +1,7 @@
-// Every formulation with every integrator on every spatial model of models/, against a converged run of one of them: the lists
-// are those of the program, so that what is added later is tested too. CARDAN_FULL runs all pairs; the quick run takes those
-// that between them hold every formulation and every integrator, on each model others.
+// Every formulation with every integrator on every spatial model of models/, against a converged
+// run of one of them: the lists are those of the program, so that what is added later is tested
+// too. CARDAN_FULL runs all pairs; the quick run takes those that between them hold every
+// formulation and every integrator, on each model others.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -66,12 +67,18 @@ std::vector<std::string> spatial_models() {
   return names;
 }
 
-// Over the first part of its time; 0.3 s of anything that is longer.
+bool full() {
+  return std::getenv("CARDAN_FULL") != nullptr;
+}
+
+constexpr double step = 1e-4;  // of methods with a given one
+
+// The first twentieth of its time, at most 0.1 s.
 Model shortened(const std::string& name) {
   Model model = test::model_file(name);
   DynamicOptions& o = test::dynamic(model);
-  o.until = std::min(o.until / 20, 0.1);
-  o.output_step = o.until / 3;
+  o.until = std::min(o.until / 20, full() ? 0.1 : 0.03);
+  o.output_step = o.until / 2;
   return model;
 }
 
@@ -79,29 +86,86 @@ struct Errors {
   double motion = 0, forces = 0;  // relative to the largest value with the unit
 };
 
+bool counts(const Channel& c, bool motion) {
+  return motion ? c.quantity == "position" || c.quantity == "velocity"
+                : c.quantity == "acceleration" || c.quantity == "reaction";
+}
+
 Errors difference(const Memory& run, const Memory& exact) {
   Errors e;
-  for (std::size_t k = 0; k < exact.channels.size(); ++k) {
-    const Channel& c = exact.channels[k];
-    const bool motion = c.quantity == "position" || c.quantity == "velocity";
-    if (!motion && c.quantity != "acceleration" && c.quantity != "reaction") continue;
-    double size = 1e-3, off = 0;
-    for (std::size_t row = 0; row < exact.rows.size(); ++row) {
-      off = std::max(off, std::abs(run.rows[row][k] - exact.rows[row][k]));
-      for (std::size_t i = 0; i < exact.channels.size(); ++i)
-        if (exact.channels[i].unit == c.unit && exact.channels[i].quantity == c.quantity)
-          size = std::max(size, std::abs(exact.rows[row][i]));
+  std::map<std::string, double> size;
+  for (const auto& row : exact.rows)
+    for (std::size_t k = 0; k < exact.channels.size(); ++k) {
+      double& largest = size.try_emplace(exact.channels[k].unit, 1e-3).first->second;
+      largest = std::max(largest, std::abs(row[k]));
     }
-    double& worst = motion ? e.motion : e.forces;
-    if (!(off / size <= worst)) worst = off / size;
-  }
+  // A frame may lie where its body rests: other points of the body move.
+  size["m/s"] = std::max(size["m/s"], size["m"] * size["rad/s"]);
+  size["m/s^2"] = std::max(size["m/s^2"], size["m"] * size["rad/s^2"]);
+  for (std::size_t row = 0; row < exact.rows.size(); ++row)
+    for (std::size_t k = 0; k < exact.channels.size(); ++k)
+      for (const bool motion : {true, false}) {
+        if (!counts(exact.channels[k], motion)) continue;
+        const double off =
+            std::abs(run.rows[row][k] - exact.rows[row][k]) / size[exact.channels[k].unit];
+        double& worst = motion ? e.motion : e.forces;
+        if (!(off <= worst)) worst = off;
+      }
   return e;
 }
 
-class SpatialMatrix : public testing::TestWithParam<std::string> {};
+// What is refused, with the words that say why.
+std::string reason_to_refuse(const std::string& model, const Pair& pair) {
+  const FormulationEntry& f = *find_formulation(pair.formulation);
+  if (!f.own_integrator && pair.traits.second_order && !f.second_order)
+    return "an integrator of first-order equations";  // positions and velocities apart
+  const System system = test::system_of(test::model_file(model));
+  for (int row = 0; row < system.equations().rows(); ++row)
+    if (system.equations().at_velocity_level(row) && !f.rolls) return "rolls";
+  if (model == "heavy-top" && pair.formulation == "direct" && pair.traits.order_max == 1)
+    return "max_drift";  // 150 rad/s: the constraint error of order one grows to its limit
+  const std::vector<std::string> damped{"flyball-governor"};
+  if (pair.formulation == "rattle" &&
+      std::find(damped.begin(), damped.end(), model) != damped.end())
+    return "forces that depend on velocities";
+  return {};
+}
+
+// Error allowed at a tolerance of 1e-8, or with the step.
+Errors allowed(const Pair& pair) {
+  const int order = pair.traits.order_max;
+  double motion = pair.traits.adaptive ? 1e-5 : order == 1 ? 0.05 : order == 2 ? 1e-3 : 1e-4;
+  // Feedback with gains in proportion to 1/h acts on the stages of a step too, which lie off the
+  // constraints: one-step methods keep order one only. Without feedback errors add up. Reactions
+  // are no measure of either.
+  if (pair.formulation != "baumgarte" && pair.formulation != "direct")
+    return {motion, 300 * motion};
+  return {std::max(motion, pair.traits.adaptive ? 1e-4 : 1e-2), INFINITY};
+}
+
+// An explicit method that cannot take this step in a stiff model.
+bool beyond_stability(const std::string& model, const Pair& pair) {
+  return model == "flyball-governor" && pair.integrator == "ab";
+}
+
+// The quick run: every fifth integrator of a model, others for each, every time with another
+// formulation.
+std::vector<Pair> chosen(std::size_t model) {
+  std::vector<Pair> all = all_pairs(), some;
+  if (full()) return all;
+  std::map<std::string, std::vector<Pair>> by_integrator;
+  for (const Pair& pair : all)
+    by_integrator[pair.integrator + std::to_string(pair.order)].push_back(pair);
+  std::size_t k = model;
+  for (const auto& [name, list] : by_integrator)
+    if (++k % 5 == 0) some.push_back(list[(k / 5 + model) % list.size()]);
+  return some;
+}
+
+class SpatialMatrix : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(SpatialMatrix, EveryPairAgreesOrIsRefused) {
-  const std::string name = GetParam();
+  const std::string name = spatial_models()[GetParam()];
   Model model = shortened(name);
   DynamicOptions& o = test::dynamic(model);
   const DynamicOptions given = o;
@@ -110,32 +174,40 @@ TEST_P(SpatialMatrix, EveryPairAgreesOrIsRefused) {
   o.rtol = o.atol = 1e-12;
   Memory exact;
   ASSERT_EQ(run_model(model, exact, {}).summary.status, "complete") << name;
-  for (const Pair& pair : all_pairs()) {
+  for (const Pair& pair : chosen(GetParam())) {
     o = given;
     o.formulation = pair.formulation;
     o.integrator = pair.integrator;
     o.order = pair.order;
     o.rtol = o.atol = 1e-8;
-    o.step = pair.traits.adaptive ? 0 : o.until / 1000;
+    o.step = pair.traits.adaptive ? 0 : step;
+    if (beyond_stability(name, pair)) continue;
     Memory run;
-    const auto start = std::clock();
     const Outcome out = run_model(model, run, {});
-    const double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
-    if (out.summary.status != "complete") {
-      printf("FAIL %s %s %.2f: %s\n", name.c_str(), pair.words().c_str(), seconds, to_text(out.summary.diagnostics.back()).c_str());
+    const std::string words = name + ": " + pair.words(), why = reason_to_refuse(name, pair);
+    const Diagnostic last =
+        out.summary.diagnostics.empty() ? Diagnostic() : out.summary.diagnostics.back();
+    if (!why.empty()) {
+      EXPECT_EQ(out.summary.status, "failed") << words;
+      EXPECT_NE(to_text(last).find(why), std::string::npos) << words << ": " << to_text(last);
       continue;
     }
-    const Errors e = difference(run, exact);
-    printf("DONE %s %s p=%d%s motion %.2e forces %.2e  time %.2f\n", name.c_str(), pair.words().c_str(), pair.traits.order_max, pair.traits.adaptive ? "a":"f", e.motion, e.forces, seconds);
-    fflush(stdout);
+    ASSERT_EQ(out.summary.status, "complete") << words << ": " << to_text(last);
+    ASSERT_EQ(run.rows.size(), exact.rows.size()) << words;
+    const Errors e = difference(run, exact), most = allowed(pair);
+    EXPECT_LT(e.motion, most.motion) << words;
+    EXPECT_LT(e.forces, most.forces) << words;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, SpatialMatrix, testing::ValuesIn(spatial_models()), [](const auto& one) {
-  std::string text = one.param;
-  std::replace(text.begin(), text.end(), '-', '_');
-  return text;
-});
+INSTANTIATE_TEST_SUITE_P(Models,
+                         SpatialMatrix,
+                         testing::Range<std::size_t>(0, spatial_models().size()),
+                         [](const auto& one) {
+                           std::string text = spatial_models()[one.param];
+                           std::replace(text.begin(), text.end(), '-', '_');
+                           return text;
+                         });
 
 }  // namespace
 }  // namespace cardan

@@ -58,17 +58,6 @@ TEST(SpatialMethods, EveryIntegratorServes) {
   }
 }
 
-// The symplectic method has no place for the gyroscopic torque.
-TEST(SpatialMethods, RattleIsRefused) {
-  Model model = test::model_file("spatial-slider-crank");
-  test::dynamic(model).formulation = "rattle";
-  Memory run;
-  const Outcome out = run_model(model, run, {});
-  EXPECT_EQ(out.summary.status, "failed");
-  ASSERT_FALSE(out.summary.diagnostics.empty());
-  EXPECT_EQ(out.summary.diagnostics.back().id, "model.unknown-option");
-}
-
 // Over many turns, with redundant equations, with three freedoms of one body, and along a chain.
 TEST(SpatialMethods, FormulationsAgreeOnOtherModels) {
   for (const auto& [name, channel, until] :
