@@ -53,7 +53,8 @@ Absolute::Absolute(const FormulationSetting& setting)
       n_z_(energy_states),
       lambda_(static_cast<std::size_t>(setting.system.equations().rows())),
       passage_(motion_),
-      there_(setting.system) {
+      there_(setting.system),
+      d_(n_v_) {
   if (!wants_second_order(setting.options)) return;
   n_z_ = 0;
   second_ = std::make_unique<SecondOrder>(*this);
@@ -97,6 +98,18 @@ Eval Absolute::put_onto_constraints(double t, View q, View v) {
   std::copy(there_.q.begin(), there_.q.end(), q.begin());
   std::copy(there_.v.begin(), there_.v.end(), v.begin());
   return Eval::ok;
+}
+
+void Absolute::project_error(CView y, View error) {
+  if (error.empty()) return;
+  if (n_q_ == n_v_) {
+    motion_.project_increment(q(error));
+  } else {  // the error of quaternions as rotations
+    system_.tangent(q(y), q(error), d_);
+    motion_.project_increment(d_);
+    system_.rate(q(y), d_, q(error));
+  }
+  motion_.project_increment(v(error));
 }
 
 void Absolute::renew_quaternions(View y) {

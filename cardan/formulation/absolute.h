@@ -34,6 +34,9 @@ class Absolute : public Formulation {
  protected:
   virtual bool keeps_constraints() const { return false; }  // project() puts states onto them
 
+  // Takes the part of an error at y that violates the constraints out of it; after
+  // put_onto_constraints.
+  void project_error(CView y, View error);
   void renew_quaternions(View y);
 
   // Accelerations and multipliers at (t, q, v), and what positions change by: v unless a
@@ -60,6 +63,7 @@ class Absolute : public Formulation {
   std::vector<double> lambda_;
   Passage passage_;
   MotionPoint there_;
+  std::vector<double> d_;
 
  private:
   class SecondOrder;

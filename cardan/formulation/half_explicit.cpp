@@ -211,10 +211,7 @@ class HalfExplicit final : public Absolute {
     renew_quaternions(y);
     if (!keeps_constraints()) return Eval::ok;
     if (const Eval e = put_onto_constraints(t, q(y), v(y)); e != Eval::ok) return e;
-    if (!error.empty() && n_q_ == n_v_) {
-      motion_.project_increment(q(error));
-      motion_.project_increment(v(error));
-    }
+    project_error(y, error);
     return Eval::ok;
   }
 

@@ -99,12 +99,13 @@ class NullSpace final : public Formulation {
       guess_ = there_.q;
     }
     std::copy(guess_.begin(), guess_.end(), y.begin());
-    if (!error.empty() && n_q_ == n_v_) {
-      system_.rotations(y.first(n_q_), motion_.work());
-      system_.equations().phi_q(system_.config(t, y.first(n_q_), motion_.work()),
-                                motion_.work().packed);
-      motion_.project_increment(error.first(n_q_));
-    }
+    if (error.empty()) return Eval::ok;
+    const View q = y.first(n_q_);
+    system_.rotations(q, motion_.work());
+    system_.equations().phi_q(system_.config(t, q, motion_.work()), motion_.work().packed);
+    system_.tangent(q, error.first(n_q_), x_);
+    motion_.project_increment(x_);
+    system_.rate(q, x_, error.first(n_q_));
     return Eval::ok;
   }
 

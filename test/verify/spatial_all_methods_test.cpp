@@ -139,7 +139,7 @@ Errors allowed(const Pair& pair) {
   // constraints: one-step methods keep order one only. Without feedback errors add up. Reactions
   // are no measure of either.
   if (pair.formulation != "baumgarte" && pair.formulation != "direct")
-    return {motion, 300 * motion};
+    return {motion, 1000 * motion};
   return {std::max(motion, pair.traits.adaptive ? 1e-4 : 1e-2), INFINITY};
 }
 

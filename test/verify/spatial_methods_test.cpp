@@ -58,6 +58,32 @@ TEST(SpatialMethods, EveryIntegratorServes) {
   }
 }
 
+// Bushings whose dampers let their springs creep: explicit steps would be bound by 5e4 1/s.
+TEST(SpatialMethods, StiffModelsAreGivenAnImplicitIntegrator) {
+  const std::string text =
+      "space='spatial'\ngravity=[0,0,-9.81]\n"
+      "[[body]]\nname='frame'\nat=[0,0,0]\nmass=20\ninertia=[1,1.2,1.5]\nangular_velocity=[0,0,0.5]"
+      "\n"
+      "[[body]]\nname='arm'\nat=[0.5,0,0]\nmass=2\ninertia=[0.02,0.05,0.05]\n"
+      "[[joint]]\ntype='revolute'\nname='hinge'\nbetween=['frame','arm']\nat=[0.2,0,0]\naxis=[0,1,"
+      "0]\n"
+      "[[force]]\ntype='bushing'\nname='mount'\nbetween=['ground','frame']\nat=[0,0,0]\n"
+      "stiffness=[1e6,1e6,1e6,1e5,1e5,1e5]\ndamping=[3e5,3e5,3e5,5e4,5e4,5e4]\n"
+      "[[analysis]]\ntype='dynamic'\nuntil=2\noutput_step=0.1\n";
+  Model model = test::model_of(text);
+  Memory run;
+  const Outcome out = run_model(model, run, {});
+  ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics.back());
+  EXPECT_EQ(out.summary.integrator, "radau5");
+  EXPECT_LT(out.summary.stats.steps, 2000);
+  test::tighten(model, 1e-9, "bdf");
+  test::dynamic(model).formulation = "partitioned";
+  Memory other;
+  ASSERT_EQ(run_model(model, other, {}).summary.status, "complete");
+  for (const char* channel : {"arm.x", "arm.z", "arm.omega_y", "frame.z", "hinge.angle"})
+    EXPECT_NEAR(run.last(channel), other.last(channel), 1e-3) << channel;
+}
+
 // Over many turns, with redundant equations, with three freedoms of one body, and along a chain.
 TEST(SpatialMethods, FormulationsAgreeOnOtherModels) {
   for (const auto& [name, channel, until] :
