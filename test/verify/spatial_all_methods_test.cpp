@@ -124,7 +124,7 @@ std::string reason_to_refuse(const std::string& model, const Pair& pair) {
     if (system.equations().at_velocity_level(row) && !f.rolls) return "rolls";
   if (model == "heavy-top" && pair.formulation == "direct" && pair.traits.order_max == 1)
     return "max_drift";  // 150 rad/s: the constraint error of order one grows to its limit
-  const std::vector<std::string> damped{"flyball-governor"};
+  const std::vector<std::string> damped{"flyball-governor", "vehicle"};
   if (pair.formulation == "rattle" &&
       std::find(damped.begin(), damped.end(), model) != damped.end())
     return "forces that depend on velocities";

@@ -182,9 +182,9 @@ export class Drawing {
     };
     for (const shape of scene.ground) for (const part of shape_geometry(shape, size.pin)) solid(part, colour_or(shape.colour, mix(theme.faint, theme.paper, 0.5)), null, "ground");
     scene.bodies.forEach((body, k) => {
-      const parts = body_geometries(body, scene, attached.get(body.name) ?? [], size.pin);
-      const given = body.shapes.find((s) => s.colour !== "")?.colour ?? "";
-      for (const part of parts) solid(part, colour_or(given, mix(this.colour(k), "#d9dee6", 0.2)), { kind: "body", name: body.name }, body.name);
+      const target: Target = { kind: "body", name: body.name }, own = mix(this.colour(k), "#d9dee6", 0.2);
+      for (const shape of body.shapes) for (const part of shape_geometry(shape, size.pin)) solid(part, colour_or(shape.colour, own), target, body.name);
+      if (body.shapes.length === 0) for (const part of body_geometries(body, scene, attached.get(body.name) ?? [], size.pin)) solid(part, own, target, body.name);
     });
     const metal = mix(theme.dark ? "#c8d0dc" : "#4a5462", theme.paper, 0.15), still = mix(theme.faint, theme.paper, 0.35);
     for (const joint of scene.joints)

@@ -66,8 +66,8 @@ export function moved(geometry: BufferGeometry, at: Point): BufferGeometry {
   return geometry.translate(...at);
 }
 
+// A body without shapes: rods from a hub to the points where something is attached.
 export function body_geometries(body: BodyInfo, scene: SceneInfo, attached: Point[], pin: number): BufferGeometry[] {
-  if (body.shapes.length > 0) return body.shapes.flatMap((s) => shape_geometry(s, pin));
   const out: BufferGeometry[] = [];
   if (attached.length === 0) out.push(moved(ball(2.5 * pin), body.centre));
   const hub = attached.length > 2 || attached.length === 1 ? body.centre : attached[0];
