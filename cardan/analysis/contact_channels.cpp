@@ -14,7 +14,7 @@ std::size_t at(int k) {
 }
 
 bool turns(const FrictionElement& e) {
-  return e.slide == FrictionElement::Slide::turn;
+  return e.slide == FrictionElement::Slide::turn || e.slide == FrictionElement::Slide::ball;
 }
 
 }  // namespace
@@ -22,12 +22,13 @@ bool turns(const FrictionElement& e) {
 void ContactChannels::name(std::vector<Channel>& channels) const {
   for (const auto& contact : system_.contacts()) {
     const std::string e = (contact.kind == Kind::stop ? "stop " : "contact ") + contact.name;
-    const bool angle = contact.type == "angle";
+    const bool angle = contact.type.starts_with("angle");
     channels.push_back({contact.name + ".gap", angle ? "rad" : "m", e, "contact"});
     channels.push_back({contact.name + ".normal", angle ? "N*m" : "N", e, "contact"});
     channels.push_back({contact.name + ".mode", "", e, "contact"});
   }
   for (int k = 0; k < system_.friction().count(); ++k) {
+    if (system_.friction().element(k).beside) continue;
     const std::string& words = system_.friction_words(k);  // joint 'name'
     const std::string name =
         words.substr(words.find('\'') + 1, words.rfind('\'') - words.find('\'') - 1);
@@ -71,13 +72,17 @@ double* ContactChannels::put(const State& state, const Workspace& w, double* out
     *out++ = contact.hard ? mode : gap < 0 ? 1 : 0;
   }
   const Motion here = system_.motion(state.t, state.q, state.v, w);
-  std::array<double, 12> d{};
+  std::array<double, FrictionSet::most_numbers> d{};
   for (int k = 0; k < system_.friction().count(); ++k) {
     const FrictionElement& e = system_.friction().element(k);
     const double speed =
-        system_.friction().tangent(k, here, View(d).first(at(2 * system_.body_size())));
+        system_.friction().direction(k, here, View(d).first(at(2 * system_.body_size())));
     const double force = e.law.coefficient(speed) * system_.friction_load(k, here, state.lambda, w);
-    *out++ = force * (turns(e) ? e.radius : 1);
+    const double shown = force * (turns(e) ? e.radius : 1);
+    if (e.beside)
+      out[-1] += shown;
+    else
+      *out++ = shown;
   }
   return out;
 }

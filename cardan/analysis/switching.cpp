@@ -12,6 +12,7 @@ namespace {
 constexpr double closed_gap = 1e-8;  // of the mechanism's size, or rad
 constexpr double still = 1e-9;       // of the fastest motion: a gap that neither opens nor closes
 constexpr double missed_gap = 1e-6, missed_force = 1e-6;  // violated without an event
+constexpr double near_centre = 0.01;                      // of the distance at which bodies touch
 constexpr long most_close_together = 200;
 constexpr double together = 1e-9;  // s, relative to the time beyond 1 s
 
@@ -137,8 +138,10 @@ void Switching::check_conditions(const State& state) {
 
 bool Switching::check(const State& state) {
   check_conditions(state);
-  if (!hard_) return stopped();
+  if (limits_ == 0) return stopped();
   const auto& gaps = solver_.gaps(state.t, state.q, state.v);
+  if (const int k = limit_without_normal(gaps); k >= 0) pending_.push_back({k, false});
+  if (!hard_) return stopped();
   double largest = 0;
   for (const double x : state.lambda) largest = std::max(largest, std::abs(x));
   for (std::size_t k = 0; k < limits_; ++k) {
@@ -151,6 +154,27 @@ bool Switching::check(const State& state) {
       pending_.push_back({i, true});
   }
   return stopped();
+}
+
+// A compliant contact pressed in so far that the centres nearly coincide: they say no longer where
+// it pushes.
+int Switching::limit_without_normal(const std::vector<ContactSolver::Gap>& gaps) const {
+  for (std::size_t k = 0; k < limits_; ++k) {
+    const auto& contact = system_.contacts()[at(system_.limits()[k].contact)];
+    if (!contact.hard && gaps[k].gap < (1 - near_centre) * contact.centre_gap)
+      return static_cast<int>(k);
+  }
+  return -1;
+}
+
+std::optional<Diagnostic> Switching::without_normal(double t, int limit) const {
+  Diagnostic d;
+  d.id = "numeric.contact-centres";
+  d.element = system_.limits()[at(limit)].words;
+  d.where = system_.contacts()[at(system_.limits()[at(limit)].contact)].where;
+  d.found = "bodies pressed into each other until their centres coincide";
+  d.t = t;
+  return d;
 }
 
 // ---------------------------------------------------------------- reactions
@@ -219,6 +243,7 @@ std::optional<Diagnostic> Switching::begin(State& state) {
     d.t = state.t;
     return d;
   }
+  if (const int k = limit_without_normal(gaps); k >= 0) return without_normal(state.t, k);
   if (conditions_ > 0) {
     system_.condition_values(state.t, state.q, state.v, solver_.motion().work(), values_);
     for (std::size_t k = 0; k < conditions_; ++k) mode_[limits_ + k] = sign_of(values_[k]);
@@ -321,6 +346,9 @@ std::optional<Diagnostic> Switching::react(State& state) {
   const std::vector<Pending> now = pending_;
   if (!now.empty())
     if (auto endless = count_chatter(state.t, now.front().event)) return endless;
+  if (limits_ > 0)
+    if (const int k = limit_without_normal(solver_.gaps(state.t, state.q, state.v)); k >= 0)
+      return without_normal(state.t, k);
   state.mode = mode_;
   if (conditions_ > 0) {
     system_.rotations(state.q, solver_.motion().work());

@@ -77,6 +77,8 @@ class Switching final : public Events {
   };
 
   bool is_hard(std::size_t limit) const;
+  int limit_without_normal(const std::vector<ContactSolver::Gap>&) const;  // -1: none
+  std::optional<Diagnostic> without_normal(double t, int limit) const;
   const std::string& unit(std::size_t limit) const;
   void check_conditions(const State&);
   void tell(double t, std::string kind, int i, std::string text);

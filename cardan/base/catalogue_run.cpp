@@ -48,6 +48,10 @@ constexpr CatalogueEntry entries[] = {
      "presses the bodies together as they slide (the paradox of Painleve), the equations have no "
      "solution or several; the mechanism would jam or jump.",
      "The joint or contact is named: less friction, another geometry, or a compliant contact."},
+    {"numeric.contact-centres", "A contact without a direction",
+     "Two bodies in a compliant contact were pressed into each other until the centre of one lay on "
+     "the centre or the axis of the other. There nothing says in which direction they push.",
+     "The contact is named: more stiffness, or a start in which the bodies do not overlap so far."},
     {"numeric.chatter", "Events without end",
      "A condition or contact switches to and fro at one instant, so that time does not go on: both "
      "sides of a condition lead back to it, as with sign(rate) at rest.",

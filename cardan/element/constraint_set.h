@@ -46,8 +46,9 @@ class ConstraintSet {
   Made add_measure(std::string_view type,
                    const ElementSpec&,
                    CView q);  // phi = f(x): value phi, rate phi_q v
-  // phi = f(x) - c of a stop (x, y, angle, distance, displacement) or a contact (disc-line:
-  // distance from the line; disc-disc, disc-in-ring: of the centres), one equation.
+  // phi = f(x) - c of a stop (x, y, angle, distance, displacement, ...) or a contact (disc-line,
+  // sphere-plane: distance from it; disc-disc, disc-in-ring, sphere-sphere, ...: of the centres;
+  // sphere-cylinder, ...: of the centre from the axis), one equation.
   Part add_limit(std::string_view type, const ElementSpec&, double c);
 
   int pool_count() const { return static_cast<int>(pools_.size()); }

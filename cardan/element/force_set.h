@@ -25,6 +25,7 @@ struct ForcePart {  // one element of a pool
 using MadeForce = std::variant<ForcePart, ElementFault>;
 
 class TurnTable;
+template <class P> struct Pair;
 
 class ForceSet {
  public:
@@ -60,7 +61,7 @@ class ForceSet {
                   Element element,
                   std::unique_ptr<ForcePool> (*make)(std::string_view));
   template <class P>
-  ForcePart place_limit(std::string_view type, const ElementSpec&, P primitive, const Limit&);
+  ForcePart place_limit(std::string_view pool, const Pair<P>&, const Limit&);
 
   TurnTable* turns() { return turns_; }
 

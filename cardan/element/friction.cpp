@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "cardan/element/element_pool.h"
+#include "cardan/element/maker.h"
 
 namespace cardan {
 
@@ -14,10 +14,20 @@ double FrictionLaw::coefficient(double speed) const {
   return mu * std::tanh(speed / transition);
 }
 
+double FrictionLaw::per_speed(double speed) const {
+  constexpr double small = 1e-5;  // of the transition: tanh(u)/u = 1 - u^2/3 ...
+  if (std::abs(speed) > small * transition) return coefficient(speed) / speed;
+  const double u = speed / transition;
+  return at_rest * (1 - u * u / 3) / transition;
+}
+
 int FrictionSet::add(FrictionElement element) {
-  if (dimension_ != 2) throw std::invalid_argument("only planar elements exist");
   elements_.push_back(std::move(element));
   return count() - 1;
+}
+
+int FrictionSet::ways(int k) const {
+  return dimension_ == 3 ? spatial_ways(element(k)) : 1;
 }
 
 namespace {
@@ -37,10 +47,7 @@ Touch touch_of(const FrictionElement& e, const std::array<Pose<2>, 2>& pose) {
   return {x_1 - e.radius * perp(a), a};
 }
 
-}  // namespace
-
-double FrictionSet::tangent(int k, const Motion& at, View d) const {
-  const FrictionElement& e = element(k);
+double planar_tangent(const FrictionElement& e, const Motion& at, View d) {
   const std::array<Pose<2>, 2> pose = poses_of<2>(at.config(), e.body);
   const std::array<Twist<2>, 2> twist = twists_of<2>(pose, at.v, e.body);
   if (e.slide == FrictionElement::Slide::turn) {
@@ -62,13 +69,46 @@ double FrictionSet::tangent(int k, const Motion& at, View d) const {
   return speed;
 }
 
+}  // namespace
+
+void FrictionSet::tangents(int k, const Motion& at, View d, View s) const {
+  if (dimension_ == 3)
+    spatial_tangents(element(k), at, d, s);
+  else
+    s[0] = planar_tangent(element(k), at, d);
+}
+
 double FrictionSet::direction(int k, const Motion& at, View d) const {
-  const double speed = tangent(k, at, d), share = -element(k).law.coefficient(speed);
-  for (double& x : d) x *= share;
+  const auto n = static_cast<std::size_t>(dimension_ == 3 ? 12 : 6);
+  const auto m = static_cast<std::size_t>(ways(k));
+  std::array<double, std::size_t{most_ways} * most_numbers> rows{};
+  std::array<double, most_ways> s{};
+  tangents(k, at, View(rows).first(m * n), s);
+  const FrictionLaw& law = element(k).law;
+  if (m == 1) {
+    const double share = -law.coefficient(s[0]);
+    for (std::size_t i = 0; i < n; ++i) d[i] = share * rows[i];
+    return s[0];
+  }
+  const double speed = Vec<3>(s[0], s[1], s[2]).norm(), share = -law.per_speed(speed);
+  for (std::size_t i = 0; i < n; ++i) {
+    d[i] = 0;
+    for (std::size_t c = 0; c < m; ++c) d[i] += share * s[c] * rows[c * n + i];
+  }
   return speed;
 }
 
-double FrictionSet::load(int k, CView lambda, View slopes) const {
+Mat<3, 3> FrictionSet::frame(int k, const Config& at) const {
+  if (dimension_ == 2) return Mat<3, 3>::Identity();
+  const FrictionElement& e = element(k);
+  const EndFrame own({e.body[0], e.point[0], e.axis, e.across});
+  const auto pose = poses_of<3>(at, e.body);
+  Mat<3, 3> axes;
+  axes << arm(pose[0], own.f), arm(pose[0], own.g), arm(pose[0], own.h);
+  return axes;
+}
+
+double FrictionSet::load(int k, const Mat<3, 3>& frame, CView lambda, View slopes) const {
   const FrictionElement& e = element(k);
   const auto multiplier = [&](std::size_t r) {
     return lambda[static_cast<std::size_t>(e.rows[r])];
@@ -77,6 +117,7 @@ double FrictionSet::load(int k, CView lambda, View slopes) const {
     slopes[0] = -e.sign;
     return -e.sign * multiplier(0);
   }
+  if (dimension_ == 3) return spatial_load(e, frame, lambda, slopes);
   if (e.load == FrictionElement::Load::edges) {
     const double force = multiplier(0), torque = multiplier(1);
     if (e.edge_distance == 0) {

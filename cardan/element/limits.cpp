@@ -2,9 +2,7 @@
 //   disc-line  n.(x_j - x_i), n left of the axis of side i    disc-disc, disc-in-ring  |x_j - x_i|
 #include <stdexcept>
 
-#include "cardan/element/force_set.h"
-#include "cardan/element/law_force_pool.h"
-#include "cardan/element/maker.h"
+#include "cardan/element/limit_maker.h"
 #include "cardan/element/planar_primitive.h"
 
 namespace cardan {
@@ -53,7 +51,7 @@ std::string_view pool_name(std::string_view type) {
 }  // namespace
 
 Part ConstraintSet::add_limit(std::string_view type, const ElementSpec& spec, double c) {
-  if (dimension_ != 2) throw std::invalid_argument("only planar elements exist");
+  if (dimension_ == 3) return add_spatial_limit(*this, type, spec, c);
   return measured(type, spec, [&](auto primitive, std::string_view word) {
     primitive.c += c;
     const bool line = type == "disc-line";
@@ -61,32 +59,10 @@ Part ConstraintSet::add_limit(std::string_view type, const ElementSpec& spec, do
   });
 }
 
-template <class P>
-ForcePart ForceSet::place_limit(std::string_view type,
-                                const ElementSpec& spec,
-                                P primitive,
-                                const Limit& limit) {
-  using Pool = LawForcePool<P>;
-  static constexpr std::string_view names[] = {"measure", "rate", "force"},
-                                    units[] = {"m", "m/s", "N"};
-  const std::string_view name = pool_name(type);
-  int k = 0;
-  while (k < pool_count() && pools_[k]->type() != name) ++k;
-  if (k == pool_count())
-    pools_.push_back(std::make_unique<Pool>(name, typename Pool::Shown{names, units, 1}));
-  ForceLaw law;
-  law.stiffness = limit.stiffness;
-  law.damping = limit.damping;
-  law.onset = limit.onset;
-  law.lower = limit.lower;
-  law.upper = limit.upper;
-  return {k, dynamic_cast<Pool&>(*pools_[k]).add({pair_of(primitive, spec), {law}, {}})};
-}
-
 ForcePart ForceSet::add_limit(std::string_view type, const ElementSpec& spec, const Limit& limit) {
-  if (dimension_ != 2) throw std::invalid_argument("only planar elements exist");
+  if (dimension_ == 3) return add_spatial_limit(*this, type, spec, limit);
   return measured(type, spec, [&](auto primitive, std::string_view) {
-    return place_limit(type, spec, primitive, limit);
+    return place_limit(pool_name(type), pair_of(primitive, spec), limit);
   });
 }
 

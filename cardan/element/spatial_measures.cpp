@@ -39,16 +39,14 @@ std::string_view sequence_of(const ElementSpec& spec) {
   return spec.flag("sequence=universal") ? "universal" : "xyz";
 }
 
-using Angle3 = std::variant<Pair<Azimuth>, Pair<Inclination>>;
-
-Angle3 universal_angle(const ElementSpec& spec, int which) {
+SpatialAngle universal_angle(const ElementSpec& spec, int which) {
   const EndFrame i(spec.ends[0]), j(spec.ends[1]);
   if (which == 0) return azimuth(spec, i.f, i.g, j.h);
   return azimuth(swapped(spec), j.f, -j.g, i.h);
 }
 
 // Angle number `which` of a sequence of axes a, b, c.
-Angle3 sequence_angle(const ElementSpec& spec, std::string_view sequence, int which) {
+SpatialAngle sequence_angle(const ElementSpec& spec, std::string_view sequence, int which) {
   if (sequence == "universal") return universal_angle(spec, which);
   const Axes e(spec);
   const int a = sequence[0] - 'x', b = sequence[1] - 'x', c = sequence[2] - 'x';
@@ -69,15 +67,15 @@ Angle3 sequence_angle(const ElementSpec& spec, std::string_view sequence, int wh
 }
 
 Part add_angle(ConstraintSet& set,
-               std::string_view word,
                const ElementSpec& spec,
                Pair<Azimuth> pair,
                const FunctionPtr& drive) {
   if (drive != nullptr)
     pair.primitive.period = 2 * std::numbers::pi;
   else
-    pair.primitive.turn = {count_turns(set.turns(), pair, spec.number("value"))};
-  return set.add("angle", {word}, pair, drive);
+    pair.primitive.turn = {count_turns(
+        set.turns(), pair, spec.number("value") ? spec.number("value") : spec.number("near"))};
+  return set.add("angle", {"angle"}, pair, drive);
 }
 
 template <int axis>
@@ -101,6 +99,16 @@ constexpr std::string_view types[] = {
 
 }  // namespace
 
+SpatialAngle spatial_angle(const ElementSpec& spec, std::string_view type) {
+  if (type == "angle") {
+    const EndFrame i(spec.ends[0]), j(spec.ends[1]);
+    return azimuth(spec, i.f, i.g, j.f);
+  }
+  if (type != "angle-1" && type != "angle-2" && type != "angle-3")
+    throw std::invalid_argument("no measure of type '" + std::string(type) + "'");
+  return sequence_angle(spec, sequence_of(spec), type.back() - '1');
+}
+
 Made make_spatial_measure(ConstraintSet& set,
                           std::string_view type,
                           const ElementSpec& spec,
@@ -117,21 +125,15 @@ Made make_spatial_measure(ConstraintSet& set,
   if (type == "displacement")
     return one(
         set.add("displacement", {"displacement"}, along(spec, EndFrame(spec.ends[0]).h, 0), drive));
-  if (type == "angle") {
-    const EndFrame i(spec.ends[0]), j(spec.ends[1]);
-    return one(add_angle(set, "angle", spec, azimuth(spec, i.f, i.g, j.f), drive));
-  }
-  if (type.size() == 7 && type.starts_with("angle-")) {
-    const int which = type.back() - '1';
-    const std::string_view sequence = sequence_of(spec);
-    if (sequence == "universal" && which == 2)
+  if (type.starts_with("angle")) {
+    if (type == "angle-3" && sequence_of(spec) == "universal")
       return ElementFault{"model.bad-value",
                           "a third angle of a universal joint",
                           "angle-1 or angle-2",
                           "its cross leaves two angles"};
-    const Angle3 angle = sequence_angle(spec, sequence, which);
+    const SpatialAngle angle = spatial_angle(spec, type);
     if (const auto* turn = std::get_if<Pair<Azimuth>>(&angle))
-      return one(add_angle(set, "angle", spec, *turn, drive));
+      return one(add_angle(set, spec, *turn, drive));
     return one(set.add("inclination", {"angle"}, std::get<Pair<Inclination>>(angle), drive));
   }
   if (type.starts_with("angular-velocity"))

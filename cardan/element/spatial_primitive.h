@@ -64,6 +64,52 @@ struct Radial : QuadraticDots<Radial, 4, 2> {
   }
 };
 
+// sqrt((f.d)^2 + (g.d)^2) - c: distance from the axis of i, what a contact with a cylinder
+// measures. On the axis its direction is undefined and taken as zero. Features f_i, g_i, x_i, x_j.
+struct AxisDistance : DotFunction<AxisDistance, 1, 4, 2> {
+  static constexpr std::array<int, 4> side = Parallel2::side;
+  static constexpr std::array<bool, 4> point = Parallel2::point;
+  static constexpr std::array<DotTerm, 4> terms = Parallel2::terms;
+  double c = 0;
+
+  template <class T> Vec<1, T> value(const Vec<2, T>& m) const {
+    return Vec<1, T>(T(direction<T>(m).n.dot(m) - c));
+  }
+
+  template <class T> Mat<1, 2, T> slope(const Vec<2, T>& m) const {
+    return direction<T>(m).n.transpose();
+  }
+
+  template <class T> Mat<1, 2, T> bent(const Vec<2, T>& m, const Vec<2, T>& w) const {
+    const auto [n, inverse] = direction<T>(m);
+    return ((w - n * n.dot(w)) * inverse).transpose();
+  }
+
+  template <class T> Mat<2, 2, T> curved(const Vec<2, T>& m, const Vec<1, T>& mu) const {
+    const auto [n, inverse] = direction<T>(m);
+    return (Mat<2, 2, T>::Identity() - n * n.transpose()) * T(mu[0] * inverse);
+  }
+
+  template <class T> Mat<1, 2, T> third(const Vec<2, T>& m, const Vec<2, T>& w) const {
+    const auto [n, inverse] = direction<T>(m);
+    const T along = n.dot(w), across = w.squaredNorm() - along * along;
+    return -((n * across + (w - n * along) * T(2 * along)) * T(inverse * inverse)).transpose();
+  }
+
+ private:
+  template <class T> struct Direction {
+    Vec<2, T> n;
+    T inverse;  // of the distance
+  };
+
+  template <class T> static Direction<T> direction(const Vec<2, T>& m) {
+    using std::sqrt;
+    const T mm = m.squaredNorm();
+    const T inverse = mm > T(0) ? T(1 / sqrt(mm)) : T(0);
+    return {m * inverse, inverse};
+  }
+};
+
 // Moment of the two axes, h_i.(d x h_j) = (f_i.d)(g_i.h_j) - (g_i.d)(f_i.h_j): distance of the
 // lines times the sine of their angle. Features f_i, g_i, x_i, x_j, h_j.
 struct MutualMoment : QuadraticDots<MutualMoment, 5, 4> {

@@ -3,6 +3,7 @@
 //   translational, displacement                      axis in the plane
 //   pin-in-slot, revolute-translational              point in the plane along the slot and z
 //   revolute-revolute, distance, x, y, spring, force unchanged
+//   disc on a line, on a disc, in a ring             sphere on a plane, on a sphere, in a sphere
 #include "cardan/model/embed.h"
 
 #include <algorithm>
@@ -96,8 +97,24 @@ bool joint(const Model& model, Element& e) {
   return true;
 }
 
-bool measure(const Model&, Element& e) {  // drivers, requests, initial conditions
-  if (e.type == "angle") turn_about_z(e);
+// Of the second side relative to the first in the given pose; planar angles count turns.
+double pose_angle(const Model& model, const Element& e) {
+  double angle = 0;
+  for (std::size_t k = 0; k < e.sides.size(); ++k) {
+    const Side& side = e.sides[k];
+    const double own =
+        side.body == ground ? 0 : model.bodies[static_cast<std::size_t>(side.body)].angle;
+    angle += (k == 0 ? -1 : 1) * (own + std::atan2(side.axis[1], side.axis[0]));
+  }
+  return angle;
+}
+
+// Drivers, requests, initial conditions, stops.
+bool measure(const Model& model, Element& e) {
+  if (e.type == "angle") {
+    e.settings.emplace_back("near", pose_angle(model, e));
+    turn_about_z(e);
+  }
   if (e.type == "displacement") slide_along(e);
   return true;
 }
@@ -117,6 +134,23 @@ bool force(const Model&, Element& e) {
       if (auto* k = std::get_if<std::vector<double>>(&value); k != nullptr && k->size() == 3)
         *k = {(*k)[0], (*k)[1], 0, 0, 0, (*k)[2]};
   } else if (e.type != "spring") {
+    return false;
+  }
+  return true;
+}
+
+bool contact(const Model&, Element& e) {
+  if (e.type == "disc-line") {
+    e.type = "sphere-plane";
+    for (Side& side : e.sides) {
+      side.axis = left_of(side.axis);
+      side.across = z_axis;
+    }
+  } else if (e.type == "disc-disc") {
+    e.type = "sphere-sphere";
+  } else if (e.type == "disc-in-ring") {
+    e.type = "sphere-in-sphere";
+  } else {
     return false;
   }
   return true;
@@ -182,6 +216,8 @@ Embedded embed_in_space(const Model& planar) {
   turn(model.requests, measure);
   turn(model.initial, measure);
   turn(model.forces, force);
+  turn(model.stops, measure);
+  turn(model.contacts, contact);
   hold_in_plane(model);
   return out;
 }

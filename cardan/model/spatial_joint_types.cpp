@@ -31,15 +31,66 @@ Geometry feature_and_point(std::string_view feature) {
           .at = At::both};
 }
 
+std::vector<KeySpec> with_friction(std::vector<KeySpec> own) {
+  std::vector<KeySpec> keys = friction_keys();
+  for (auto& key : own) keys.push_back(std::move(key));
+  return keys;
+}
+
+KeySpec size_key(std::string_view name, std::string_view otherwise, std::string_view doc) {
+  return number_key(name, dim::length, otherwise, doc, Range::positive);
+}
+
+KeySpec bearing_length() {
+  return size_key("bearing_length",
+                  "none: bending makes no friction",
+                  "for friction: distance of the bearing's two ends, which carry force and bending "
+                  "moment; midway lies the point of the second body");
+}
+
 std::vector<TypeSpec> single_joints() {
   return {
       joint("fixed",
             "The two bodies keep the relative position of the given pose.",
             one_frame(pose_axes)),
-      joint("revolute", "A hinge: turning about an axis is free.", point_and_axis()),
-      joint("translational", "A slide along an axis without turning.", one_frame(both_axes)),
-      joint("cylindrical", "Sliding along and turning about an axis are free.", point_and_axis()),
-      joint("spherical", "A ball joint: one point of each body stays together.", one_point()),
+      joint("revolute",
+            "A hinge: turning about an axis is free.",
+            point_and_axis(),
+            with_friction({size_key("pin_radius",
+                                    "none",
+                                    "of the pin, for friction: its torque is friction times radius "
+                                    "times the load across the axis"),
+                           bearing_length(),
+                           size_key("collar_radius",
+                                    "none: the force along the axis makes no friction",
+                                    "of a collar that carries the force along the axis")})),
+      joint("translational",
+            "A slide along an axis without turning.",
+            one_frame(both_axes),
+            with_friction(
+                {size_key("guide_length",
+                          "none: bending makes no friction",
+                          "for friction: distance of the guide's two edges, which carry force and "
+                          "bending moment; midway lies the point of the second body"),
+                 size_key("guide_width",
+                          "none: the torque about the axis makes no friction",
+                          "for friction: distance of the two flanks that carry the torque about "
+                          "the axis")})),
+      joint("cylindrical",
+            "Sliding along and turning about an axis are free.",
+            point_and_axis(),
+            with_friction({size_key("pin_radius",
+                                    "none",
+                                    "of the pin, for friction against sliding along it and around "
+                                    "it at once"),
+                           bearing_length()})),
+      joint("spherical",
+            "A ball joint: one point of each body stays together.",
+            one_point(),
+            with_friction({size_key("ball_radius",
+                                    "none",
+                                    "of the ball, for friction: its torque is friction times "
+                                    "radius times reaction, against the relative rotation")})),
       joint("universal",
             "A cross: one point of each body stays together, and the axis on the first body "
             "stays perpendicular to that on the second. `axis` has two directions.",

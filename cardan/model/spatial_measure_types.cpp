@@ -3,22 +3,11 @@
 
 namespace cardan {
 
-namespace {
-
-namespace dim = dimension;
-using enum ValueKind;
-using namespace type_parts;
-
-struct Measure {
-  std::string_view type, doc;
-  Geometry geometry;
-  Dimension value, rate;
-  bool sequence = false;
-};
+namespace type_parts {
 
 KeySpec sequence_key() {
   return {.name = "sequence",
-          .kind = choice,
+          .kind = ValueKind::choice,
           .otherwise = "xyz",
           .doc =
               "axes of the three turns from the first frame to the second, each about the axis "
@@ -37,6 +26,21 @@ KeySpec sequence_key() {
                       "zyz",
                       "universal"}};
 }
+
+}  // namespace type_parts
+
+namespace {
+
+namespace dim = dimension;
+using enum ValueKind;
+using namespace type_parts;
+
+struct Measure {
+  std::string_view type, doc;
+  Geometry geometry;
+  Dimension value, rate;
+  bool sequence = false;
+};
 
 std::vector<Measure> measures() {
   Geometry along{.point = origins, .axis = {AxisRule::required, AxisRule::none}, .at = At::each};

@@ -74,6 +74,8 @@ inline KeySpec frame_key() {
           .parts = {"", "body_fixed"}};
 }
 
+KeySpec sequence_key();  // of three angles in space (spatial_measure_types.cpp)
+
 // Coulomb's friction of a joint or a contact; without `friction` there is none.
 inline std::vector<KeySpec> friction_keys() {
   namespace dim = dimension;

@@ -296,12 +296,13 @@ void Compiler::initial() {
 }
 
 void Compiler::find_angle_rows() {
-  // In space a residual is an angle when shifting bodies does not change it.
+  // In space a residual is an angle when shifting bodies does not change it; limits say it by their
+  // words, since a distance of zero changes with nothing.
   Workspace work = system_.workspace();
   system_.rotations(system_.given_.q, work);
   system_.equations_.phi_q(system_.config(0, system_.given_.q, work), work.packed);
   for (const auto& b : system_.equations_.blocks())
-    for (int r = 0; r < b.rows; ++r) {
+    for (int r = 0; r < b.rows && b.first_row < system_.joint_rows_; ++r) {
       double shift = 0;
       for (const auto& term : system_.equations_.terms(b))
         for (int c = 0; c < 3; ++c)

@@ -1,4 +1,4 @@
-// Stops, contacts and the friction of joints: what the model says of them, with defaults.
+// Stops and contacts: what the model says of them, with defaults.
 
 #include <cmath>
 #include <limits>
@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "cardan/model/catalogue.h"
 #include "cardan/system/compiler.h"
+#include "cardan/system/friction_plan.h"
 
 namespace cardan {
 
@@ -20,35 +22,19 @@ struct ContactPlan {
   std::optional<FrictionElement> friction;  // pool and element follow
 };
 
-constexpr double default_speed = 1e-3;  // m/s: rest_speed and transition_speed
+constexpr double default_speed = 1e-3;  // m/s: rest_speed
 constexpr double default_onset = 1e-3;  // of the mechanism's size
-constexpr double stribeck_ratio = 10;
 
-std::variant<std::optional<FrictionLaw>, ElementFault> law_of(const ElementSpec& spec) {
-  FrictionLaw law;
-  law.kinetic = spec.number_or("friction", 0);
-  law.at_rest = spec.number_or("static_friction", law.kinetic);
-  law.transition = spec.number_or("transition_speed", default_speed);
-  law.stribeck = spec.number_or("stribeck_speed", stribeck_ratio * law.transition);
-  if (law.at_rest < law.kinetic)
-    return ElementFault{
-        "model.bad-value",
-        fmt::format("static_friction {:g} below friction {:g}", law.at_rest, law.kinetic),
-        "at least the friction of sliding",
-        ""};
-  if (law.at_rest == 0) return std::optional<FrictionLaw>();
-  return std::optional<FrictionLaw>(law);
+bool hollow(std::string_view type) {
+  return type == "disc-in-ring" || type == "sphere-in-sphere" || type == "sphere-in-cylinder";
 }
 
-FrictionElement element_of(const ElementSpec& spec, const FrictionLaw& law) {
-  FrictionElement e;
-  e.law = law;
-  for (std::size_t s = 0; s < 2; ++s) {
-    e.body[s] = spec.ends[s].body;
-    e.point[s] = spec.ends[s].point;
-  }
-  e.axis = spec.ends[0].axis;
-  return e;
+bool flat(std::string_view type) {
+  return type == "disc-line" || type == "sphere-plane";
+}
+
+bool angular(std::string_view type) {
+  return type.starts_with("angle");
 }
 
 std::optional<ElementFault> set_limits(const Element& e,
@@ -64,18 +50,20 @@ std::optional<ElementFault> set_limits(const Element& e,
                           fmt::format("lower {:g} not below upper {:g}", plan.lower, plan.upper),
                           "lower < upper",
                           ""};
-  } else if (e.type == "disc-line") {
+  } else if (flat(e.type)) {
     plan.lower = spec.number_or("radius", 0);
   } else {
     const double first = spec.number("radii", 0).value_or(0),
                  second = spec.number("radii", 1).value_or(0);
-    const bool ring = e.type == "disc-in-ring";
-    (ring ? plan.upper : plan.lower) = ring ? first - second : first + second;
-    if (!(ring ? plan.upper > 0 : plan.lower > 0))
-      return ElementFault{"model.bad-value",
-                          fmt::format("radii {:g} m and {:g} m", first, second),
-                          ring ? "a ring larger than the disc in it" : "at least one of them > 0",
-                          ""};
+    const bool inside = hollow(e.type);
+    (inside ? plan.upper : plan.lower) = inside ? first - second : first + second;
+    if (!(inside ? plan.upper > 0 : plan.lower > 0))
+      return ElementFault{
+          "model.bad-value",
+          fmt::format("radii {:g} m and {:g} m", first, second),
+          inside ? "a hollow larger than what is in it" : "at least one of them > 0",
+          ""};
+    if (!inside) plan.info.centre_gap = -plan.lower;
   }
   return {};
 }
@@ -124,77 +112,44 @@ std::variant<ContactPlan, ElementFault> plan_contact(const Element& e,
   plan.info.name = e.name;
   plan.info.where = e.where;
   if (auto fault = set_limits(e, spec, plan)) return *fault;
-  if (auto fault = set_law(spec, e.type == "angle", length, plan)) return *fault;
+  if (auto fault = set_law(spec, angular(e.type), length, plan)) return *fault;
+  if (e.type == "angle-3" && spec.flag("sequence=universal"))
+    return ElementFault{"model.bad-value",
+                        "a third angle of a universal joint",
+                        "angle-1 or angle-2",
+                        "its cross leaves two angles"};
   if (e.kind == Kind::stop) return plan;
-  auto law = law_of(spec);
+  auto law = friction_law(spec);
   if (const auto* fault = std::get_if<ElementFault>(&law)) return *fault;
   if (!std::get<0>(law)) return plan;
-  FrictionElement f = element_of(spec, *std::get<0>(law));
-  const bool line = e.type == "disc-line";
-  f.slide = line ? FrictionElement::Slide::line : FrictionElement::Slide::circle;
+  FrictionElement f = friction_element(spec, *std::get<0>(law));
+  const bool round = e.type == "sphere-cylinder" || e.type == "sphere-in-cylinder";
+  f.slide = flat(e.type) ? FrictionElement::Slide::line
+            : round      ? FrictionElement::Slide::barrel
+                         : FrictionElement::Slide::circle;
   f.load = plan.info.hard ? FrictionElement::Load::normal : FrictionElement::Load::compliant;
-  f.radius = line ? spec.number_or("radius", 0) : spec.number("radii", 0).value_or(0);
-  f.sign = e.type == "disc-in-ring" ? -1 : 1;
+  f.radius = flat(e.type) ? spec.number_or("radius", 0) : spec.number("radii", 0).value_or(0);
+  f.sign = hollow(e.type) ? -1 : 1;
   if (!plan.info.hard) f.sign = -f.sign;  // the law's force resists the growth of the measure
   plan.friction = std::move(f);
   return plan;
 }
 
-std::variant<std::optional<FrictionElement>, ElementFault> plan_friction(const Element& e,
-                                                                         const ElementSpec& spec) {
-  std::optional<FrictionElement> none;
-  if (e.kind != Kind::joint || !spec.number("friction")) return none;
-  auto law = law_of(spec);
-  if (const auto* fault = std::get_if<ElementFault>(&law)) return *fault;
-  if (!std::get<0>(law)) return none;
-  FrictionElement f = element_of(spec, *std::get<0>(law));
-  if (e.type == "revolute") {
-    if (!spec.number("pin_radius"))
-      return ElementFault{"model.missing-key",
-                          "friction without pin_radius",
-                          "the pin's radius: friction times reaction acts on it",
-                          "write pin_radius = ..."};
-    f.slide = FrictionElement::Slide::turn;
-    f.load = FrictionElement::Load::norm;
-    f.radius = *spec.number("pin_radius");
-  } else {
-    f.slide = FrictionElement::Slide::shift;
-    f.load = FrictionElement::Load::edges;
-    f.edge_distance = spec.number_or("guide_length", 0);
-  }
-  return std::optional<FrictionElement>(std::move(f));
-}
-
 }  // namespace
 
-void Compiler::joint_friction(const Element& e) {
-  const ElementSpec spec = spec_of(e);
-  if (dimension_ != 2) {
-    if (spec.number("friction"))
-      report("model.not-available", e.where, e.words(), "friction in space", "a planar model");
-    return;
-  }
-  auto plan = plan_friction(e, spec);
-  if (const auto* f = std::get_if<ElementFault>(&plan)) return fault(e, *f);
-  if (auto& friction = std::get<0>(plan))
-    place_friction(std::move(*friction), system_.constraints_.size() - 1);
-}
-
-int Compiler::place_friction(FrictionElement element, std::size_t constraint) {
-  friction_of_.push_back(constraint);
-  system_.friction_words_.push_back(system_.constraints_[constraint].words());
-  return system_.friction_->add(std::move(element));
-}
-
 void Compiler::contacts() {
-  auto set = std::make_shared<ConstraintSet>(dimension_);
+  auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
   for (const auto* list : {&model_.stops, &model_.contacts})
     for (const Element& e : *list) {
       if (joins_itself(e)) continue;
-      if (dimension_ == 2)
+      if (find_type(e.kind, e.type, model_.space) != nullptr)
         contact(e, *set);
       else
-        report("model.not-available", e.where, e.words(), "it in space", "a planar model");
+        report("model.unknown-type",
+               e.where,
+               e.words(),
+               fmt::format("type = \"{}\"", e.type),
+               fmt::format("one of {}", fmt::join(type_names(e.kind, model_.space), ", ")));
     }
   system_.limit_set_ = std::move(set);
 }

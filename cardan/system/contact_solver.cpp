@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cardan/math/complementarity.h"
+#include "cardan/math/friction_cones.h"
 
 namespace cardan {
 
@@ -46,19 +47,26 @@ double ContactSolver::normal_force(int limit, CView lambda) const {
   return -info.sign * lambda[at(info.row)];
 }
 
+const FrictionLaw& ContactSolver::law_of(int limit) const {
+  const auto& contact = system_.contacts()[at(system_.limits()[at(limit)].contact)];
+  return system_.friction().element(contact.friction).law;
+}
+
 bool ContactSolver::respond(const State& state, const std::vector<int>& closed, Responses& out) {
   const auto n = static_cast<Index>(system_.v_size()), count = static_cast<Index>(closed.size());
   if (motion_.linearise(state.t, state.q) != Eval::ok) return false;
   Workspace& w = motion_.work();
   std::vector<double> unit(at(system_.equations().rows()), 0.0), zero = unit, mu = unit;
+  out.ways = system_.dimension() - 1;
   out.G.setZero(n, count);
   out.WG.setZero(n, count);
-  out.B.setZero(n, count);
-  out.WB.setZero(n, count);
+  out.B.setZero(n, count * out.ways);
+  out.WB.setZero(n, count * out.ways);
   const auto column = [&](Eigen::MatrixXd& m, Index k) {
     return View(m.col(k).data(), at(system_.v_size()));
   };
-  std::vector<double> d(at(2 * system_.body_size()));
+  const auto size = static_cast<Index>(system_.body_size());
+  std::vector<double> d(at(2 * system_.body_size() * out.ways)), s(at(out.ways));
   const Motion here = system_.motion(state.t, state.q, state.v, w);
   for (Index k = 0; k < count; ++k) {
     const auto& limit = system_.limits()[at(closed[static_cast<std::size_t>(k)])];
@@ -68,24 +76,66 @@ bool ContactSolver::respond(const State& state, const std::vector<int>& closed, 
     motion_.solve(column(out.G, k), zero, column(out.WG, k), mu);
     const int friction = system_.contacts()[at(limit.contact)].friction;
     if (friction < 0) continue;
-    const auto b = static_cast<Index>(out.rubbing.size());
+    const auto first = static_cast<Index>(out.rubbing.size()) * out.ways;
     out.rubbing.push_back(static_cast<int>(k));
-    out.speed.push_back(system_.friction().tangent(friction, here, d));
-    const auto size = static_cast<Index>(system_.body_size());
-    for (Index s = 0; s < 2; ++s)
-      if (const int body = system_.friction().element(friction).body[at(static_cast<int>(s))];
-          body >= 0)
-        out.B.col(b).segment(body * size, size) +=
-            Eigen::Map<Eigen::VectorXd>(d.data() + s * size, size);
-    motion_.solve(column(out.B, b), zero, column(out.WB, b), mu);
+    system_.friction().tangents(friction, here, d, s);
+    for (Index c = 0; c < out.ways; ++c) {
+      for (Index i = 0; i < 2; ++i)
+        if (const int body = system_.friction().element(friction).body[at(static_cast<int>(i))];
+            body >= 0)
+          out.B.col(first + c).segment(body * size, size) +=
+              Eigen::Map<Eigen::VectorXd>(d.data() + (2 * c + i) * size, size);
+      motion_.solve(column(out.B, first + c), zero, column(out.WB, first + c), mu);
+    }
   }
-  const auto rubbing = static_cast<Index>(out.rubbing.size());
+  const auto rubbing = static_cast<Index>(out.rubbing.size()) * out.ways;
   out.B.conservativeResize(n, rubbing);
   out.WB.conservativeResize(n, rubbing);
   return true;
 }
 
 // z = (p, r+, r-, slack): the cone |r| <= mu p in two directions.
+bool ContactSolver::planar_impulses(const std::vector<int>& closed,
+                                    const Responses& x,
+                                    const Eigen::MatrixXd& A,
+                                    const Eigen::VectorXd& b,
+                                    Impulses& out) const {
+  const Index n = x.G.cols(), m = x.B.cols();
+  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n + 3 * m, n + 3 * m);
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(n + 3 * m), z;
+  M.topLeftCorner(n + m, n + m) = A;
+  M.block(0, n + m, n + m, m) = -A.rightCols(m);
+  M.block(n + m, 0, m, n + m) = -A.bottomRows(m);
+  M.block(n + m, n + m, m, m) = A.bottomRightCorner(m, m);
+  for (Index k = 0; k < m; ++k) {
+    const int list = x.rubbing[static_cast<std::size_t>(k)];
+    M(n + k, n + 2 * m + k) = M(n + m + k, n + 2 * m + k) = 1;
+    M(n + 2 * m + k, list) = law_of(closed[at(list)]).kinetic;
+    M(n + 2 * m + k, n + k) = M(n + 2 * m + k, n + m + k) = -1;
+  }
+  q.head(n + m) = b;
+  q.segment(n + m, m) = -b.tail(m);
+  if (!solve_complementarity(M, q, z)) return false;
+  out = {z.head(n), z.segment(n, m) - z.segment(n + m, m)};
+  return true;
+}
+
+bool ContactSolver::spatial_impulses(const std::vector<int>& closed,
+                                     const Responses& x,
+                                     const Eigen::MatrixXd& A,
+                                     const Eigen::VectorXd& b,
+                                     Impulses& out) const {
+  std::vector<FrictionCone> cones;
+  for (std::size_t k = 0; k < x.rubbing.size(); ++k)
+    cones.push_back({x.rubbing[k],
+                     x.G.cols() + 2 * static_cast<Index>(k),
+                     law_of(closed[at(x.rubbing[k])]).kinetic});
+  Eigen::VectorXd z;
+  if (!solve_friction_cones(A, b, x.G.cols(), cones, z)) return false;
+  out = {z.head(x.G.cols()), z.tail(x.B.cols())};
+  return true;
+}
+
 bool ContactSolver::apply(State& state,
                           const std::vector<int>& closed,
                           const Responses& x,
@@ -94,31 +144,17 @@ bool ContactSolver::apply(State& state,
   const Index n = x.G.cols(), m = x.B.cols();
   const Eigen::VectorXd before = as_vector(CView(state.v));
   const Eigen::VectorXd g = x.G.transpose() * before, s = x.B.transpose() * before;
-  const Eigen::MatrixXd nn = x.G.transpose() * x.WG, nt = x.G.transpose() * x.WB,
-                        tn = x.B.transpose() * x.WG, tt = x.B.transpose() * x.WB;
-  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n + 3 * m, n + 3 * m);
-  Eigen::VectorXd q = Eigen::VectorXd::Zero(n + 3 * m), z;
-  M.topLeftCorner(n, n) = nn;
-  M.block(0, n, n, m) = nt;
-  M.block(0, n + m, n, m) = -nt;
-  M.block(n, 0, m, n) = tn;
-  M.block(n, n, m, m) = tt;
-  M.block(n, n + m, m, m) = -tt;
-  M.block(n + m, 0, m, n) = -tn;
-  M.block(n + m, n, m, m) = -tt;
-  M.block(n + m, n + m, m, m) = tt;
-  for (Index k = 0; k < m; ++k) {
-    const int list = x.rubbing[static_cast<std::size_t>(k)];
-    const auto& contact = system_.contacts()[at(system_.limits()[at(closed[at(list)])].contact)];
-    M(n + k, n + 2 * m + k) = M(n + m + k, n + 2 * m + k) = 1;
-    M(n + 2 * m + k, list) = system_.friction().element(contact.friction).law.kinetic;
-    M(n + 2 * m + k, n + k) = M(n + 2 * m + k, n + m + k) = -1;
-  }
-  for (Index k = 0; k < n; ++k) q[k] = g[k] + e[k] * std::min(g[k], 0.0);
-  q.segment(n, m) = s;
-  q.segment(n + m, m) = -s;
-  if (!solve_complementarity(M, q, z)) return false;
-  const Eigen::VectorXd p = z.head(n), r = z.segment(n, m) - z.segment(n + m, m);
+  Eigen::MatrixXd A(n + m, n + m);
+  A << x.G.transpose() * x.WG, x.G.transpose() * x.WB, x.B.transpose() * x.WG,
+      x.B.transpose() * x.WB;
+  Eigen::VectorXd b(n + m);
+  for (Index k = 0; k < n; ++k) b[k] = g[k] + e[k] * std::min(g[k], 0.0);
+  b.tail(m) = s;
+  Impulses found;
+  if (!(x.ways == 1 ? planar_impulses(closed, x, A, b, found)
+                    : spatial_impulses(closed, x, A, b, found)))
+    return false;
+  const auto& [p, r] = found;
   const Eigen::VectorXd change = x.WG * p + x.WB * r;
   const Eigen::VectorXd g_after = g + x.G.transpose() * change,
                         s_after = s + x.B.transpose() * change;
@@ -154,6 +190,21 @@ ContactSolver::Impact ContactSolver::impact(State& state, const std::vector<int>
   return out;
 }
 
+// Acceleration per unit of normal force, with the friction of the present sliding.
+Eigen::MatrixXd ContactSolver::with_friction(const State& state,
+                                             const std::vector<int>& closed,
+                                             const Responses& x) const {
+  Eigen::MatrixXd W = x.WG;
+  const Eigen::VectorXd s = x.B.transpose() * as_vector(CView(state.v));
+  for (std::size_t k = 0; k < x.rubbing.size(); ++k) {
+    const auto first = static_cast<Index>(k) * x.ways;
+    const double share =
+        law_of(closed[at(x.rubbing[k])]).per_speed(s.segment(first, x.ways).norm());
+    W.col(x.rubbing[k]) -= share * x.WB.middleCols(first, x.ways) * s.segment(first, x.ways);
+  }
+  return W;
+}
+
 bool ContactSolver::hold(State& state, const std::vector<int>& closed) {
   for (const int k : closed) state.mode[at(k)] = open_limit;
   if (closed.empty()) return true;
@@ -164,14 +215,7 @@ bool ContactSolver::hold(State& state, const std::vector<int>& closed) {
   Responses x;
   if (!respond(state, closed, x)) return false;
   const auto n = static_cast<Index>(closed.size());
-  Eigen::MatrixXd W = x.WG;  // acceleration per unit of normal force, with its friction
-  for (std::size_t k = 0; k < x.rubbing.size(); ++k) {
-    const auto& contact =
-        system_.contacts()[at(system_.limits()[at(closed[at(x.rubbing[k])])].contact)];
-    W.col(x.rubbing[k]) -=
-        system_.friction().element(contact.friction).law.coefficient(x.speed[k]) *
-        x.WB.col(static_cast<Index>(k));
-  }
+  const Eigen::MatrixXd W = with_friction(state, closed, x);
   const Eigen::MatrixXd M = x.G.transpose() * W, own = x.G.transpose() * x.WG;
   Eigen::VectorXd q = x.G.transpose() * as_vector(CView(a)), z;
   for (Index k = 0; k < n; ++k) {

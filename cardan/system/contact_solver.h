@@ -3,7 +3,8 @@
 // With G the gradients of the gaps and B those of sliding, and velocities that satisfy the joints
 // and drivers before and after (every response below goes through their saddle-point matrix):
 //   impact         v+ = v- + W (G^T p + B^T r),   0 <= p  _|_  G v+ + e G v- >= 0   (G v- < 0),
-//                  |r| <= mu p against the sliding after the impact (sticking when r can hold it)
+//                  |r| <= mu p against the sliding after the impact (sticking when r can hold it),
+//                  one component a contact in the plane, two in space
 //   acceleration   0 <= N  _|_  gap'' >= 0,   gap'' = G a(N) - gamma
 // A closed limit whose N is zero because others carry it rests; it is asked again when they change.
 // Energy lost: -sum p (g-' + g+')/2 - sum r (s- + s+)/2; what drivers do in the impact is the rest
@@ -55,13 +56,33 @@ class ContactSolver {
 
  private:
   struct Responses {
-    Eigen::MatrixXd G, B;       // gradients in columns
-    Eigen::MatrixXd WG, WB;     // velocities they cause
-    std::vector<int> rubbing;   // which limits of the list have a column in B
-    std::vector<double> speed;  // of sliding
+    Eigen::MatrixXd G, B;      // gradients in columns
+    Eigen::MatrixXd WG, WB;    // velocities they cause
+    std::vector<int> rubbing;  // which limits of the list have columns in B
+    int ways = 1;              // columns of each: components of sliding
   };
 
   bool respond(const State&, const std::vector<int>& closed, Responses&);
+  const FrictionLaw& law_of(int limit) const;  // of a limit that rubs
+  Eigen::MatrixXd with_friction(const State&,
+                                const std::vector<int>& closed,
+                                const Responses&) const;
+
+  struct Impulses {
+    Eigen::VectorXd p, r;
+  };
+
+  // b = (g + e g-, s) before the impact; false: none found.
+  bool planar_impulses(const std::vector<int>& closed,
+                       const Responses&,
+                       const Eigen::MatrixXd& A,
+                       const Eigen::VectorXd& b,
+                       Impulses&) const;
+  bool spatial_impulses(const std::vector<int>& closed,
+                        const Responses&,
+                        const Eigen::MatrixXd& A,
+                        const Eigen::VectorXd& b,
+                        Impulses&) const;
   bool apply(
       State&, const std::vector<int>& closed, const Responses&, const Eigen::VectorXd& e, Impact&);
 

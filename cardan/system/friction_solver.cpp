@@ -22,6 +22,7 @@ FrictionSolver::FrictionSolver(const System& system)
   const auto rows = at(system.equations().rows()), n = at(system.v_size());
   d_.resize(at(count_ * 2 * system.body_size()));
   given_.resize(at(count_));
+  frames_.resize(at(count_));
   rows_zero_.resize(rows);
   force_.resize(n);
   a_scratch_.resize(n);
@@ -49,6 +50,7 @@ void FrictionSolver::prepare(double t, CView q, CView v, const Workspace& w) {
   const std::size_t n = at(2 * system_.body_size());
   for (int k = 0; k < count_; ++k) {
     set_.direction(k, here, View(d_).subspan(at(k) * n, n));
+    frames_[at(k)] = set_.frame(k, here.config());
     if (set_.element(k).load == FrictionElement::Load::compliant)
       given_[at(k)] = system_.friction_load(k, here, {}, w);
   }
@@ -56,7 +58,7 @@ void FrictionSolver::prepare(double t, CView q, CView v, const Workspace& w) {
 
 double FrictionSolver::load(int k, CView lambda) const {
   if (set_.element(k).load == FrictionElement::Load::compliant) return given_[at(k)];
-  return set_.load(k, lambda, slopes_);
+  return set_.load(k, frames_[at(k)], lambda, slopes_);
 }
 
 void FrictionSolver::loads(CView lambda, Eigen::VectorXd& N, bool with_slopes) const {

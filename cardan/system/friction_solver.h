@@ -45,6 +45,7 @@ class FrictionSolver {
   const FrictionSet& set_;
   int count_, paradox_ = -1;
   std::vector<double> d_, given_;  // directions side by side; loads of compliant contacts
+  std::vector<Mat<3, 3>> frames_;
   std::vector<double> rows_zero_, force_, a_scratch_, Q_given_;
   mutable std::vector<double> slopes_;
   mutable Eigen::MatrixXd slope_rows_;

@@ -218,7 +218,7 @@ double System::friction_load(int k, const Motion& here, CView lambda, const Work
   const FrictionElement& e = friction_->element(k);
   if (e.load != FrictionElement::Load::compliant) {
     std::array<double, 8> slopes{};
-    return friction_->load(k, lambda, slopes);
+    return friction_->load(k, friction_->frame(k, here.config()), lambda, slopes);
   }
   std::array<double, 3> shown{};
   force_set_->pool(e.pool).output(here, inputs(w), e.element, shown);

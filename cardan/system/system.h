@@ -3,6 +3,7 @@
 // Everything numerical is a function of (System, state, Workspace). Coordinates refer to mass
 // centres; what the user sees is in the user's frames.
 #include <array>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -58,6 +59,8 @@ class System {
     int pool = -1, element = -1;             // force of a compliant one
     int friction = -1;                       // of friction(); -1: none
     int first_limit = 0, limits = 0;
+    // gap where centres coincide, so that nothing says where a compliant one pushes
+    double centre_gap = -std::numeric_limits<double>::infinity();
   };
 
   // gap = sign phi[row] >= 0. The row is an equation while a hard limit keeps the bodies together.

@@ -90,7 +90,8 @@ TEST(Friction, tangent_is_the_gradient_of_sliding) {
   RandomState state = random_state(2, 2, random);
   for (int k = 0; k < set.count(); ++k) {
     std::vector<double> d(6), other(6);
-    const double speed = set.tangent(k, state.motion(), d);
+    double speed = 0;
+    set.tangents(k, state.motion(), d, View(&speed, 1));
     EXPECT_NEAR(speed, Eigen::Map<Eigen::VectorXd>(d.data(), 6).dot(state.v), 1e-13) << k;
     EXPECT_NEAR(d[0] + d[3], 0, 1e-15);
     EXPECT_NEAR(d[1] + d[4], 0, 1e-15);
@@ -116,11 +117,13 @@ TEST(Friction, slopes_of_loads) {
   const std::vector<double> lambda{-1.3, 5, 0.7};
   for (int k = 0; k < set.count(); ++k) {
     std::vector<double> slopes(2, 0.0), none(2);
-    const double N = set.load(k, lambda, slopes);
+    const Mat<3, 3> none_needed = Mat<3, 3>::Identity();
+    const double N = set.load(k, none_needed, lambda, slopes);
     for (std::size_t r = 0; r < 2; ++r) {
       auto moved = lambda;
       moved[2 * r] += 1e-6;
-      EXPECT_NEAR((set.load(k, moved, none) - N) / 1e-6, slopes[r], 1e-5) << k << " " << r;
+      EXPECT_NEAR((set.load(k, none_needed, moved, none) - N) / 1e-6, slopes[r], 1e-5)
+          << k << " " << r;
     }
   }
 }
