@@ -55,6 +55,8 @@ const FrictionLaw& ContactSolver::law_of(int limit) const {
 bool ContactSolver::respond(const State& state, const std::vector<int>& closed, Responses& out) {
   const auto n = static_cast<Index>(system_.v_size()), count = static_cast<Index>(closed.size());
   if (motion_.linearise(state.t, state.q) != Eval::ok) return false;
+  out.v = state.v;
+  if (motion_.project_velocities(state.t, state.q, out.v) != Eval::ok) out.v = state.v;
   Workspace& w = motion_.work();
   std::vector<double> unit(at(system_.equations().rows()), 0.0), zero = unit, mu = unit;
   out.ways = system_.dimension() - 1;
@@ -147,9 +149,9 @@ bool ContactSolver::apply(State& state,
   Eigen::MatrixXd A(n + m, n + m);
   A << x.G.transpose() * x.WG, x.G.transpose() * x.WB, x.B.transpose() * x.WG,
       x.B.transpose() * x.WB;
-  Eigen::VectorXd b(n + m);
-  for (Index k = 0; k < n; ++k) b[k] = g[k] + e[k] * std::min(g[k], 0.0);
-  b.tail(m) = s;
+  Eigen::VectorXd b(n + m);  // what drift violates joints by no contact can hold
+  b << x.G.transpose() * as_vector(CView(x.v)), x.B.transpose() * as_vector(CView(x.v));
+  for (Index k = 0; k < n; ++k) b[k] += e[k] * std::min(b[k], 0.0);
   Impulses found;
   if (!(x.ways == 1 ? planar_impulses(closed, x, A, b, found)
                     : spatial_impulses(closed, x, A, b, found)))

@@ -60,6 +60,7 @@ class ContactSolver {
     Eigen::MatrixXd WG, WB;    // velocities they cause
     std::vector<int> rubbing;  // which limits of the list have columns in B
     int ways = 1;              // columns of each: components of sliding
+    std::vector<double> v;     // velocities without what they violate joints and drivers by
   };
 
   bool respond(const State&, const std::vector<int>& closed, Responses&);

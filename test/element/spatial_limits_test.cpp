@@ -35,13 +35,12 @@ TEST(SpatialLimits, derivatives_of_equations) {
 }
 
 TEST(SpatialLimits, derivatives_of_compliant_forces) {
-  for (const double onset : {1e-3, 50.0}) {  // beyond the onset, and within it
-    ForceSet set(3);
-    for (const auto type : types)
-      for (const auto& [i, j] : {std::pair{0, 1}, {-1, 1}, {0, -1}})
-        (void)set.add_limit(type, between(i, j), {20, 30, 7, 3, onset});
-    check_forces(set, 2);
-  }
+  for (const double onset : {1e-3, 50.0})  // beyond the onset, and within it
+    for (const auto& [i, j] : {std::pair{0, 1}, {-1, 1}, {0, -1}}) {
+      ForceSet set(3);
+      for (const auto type : types) (void)set.add_limit(type, between(i, j), {3.5, 9, 7, 3, onset});
+      check_forces(set, 2);
+    }
 }
 
 TEST(SpatialLimits, measure_what_they_say) {

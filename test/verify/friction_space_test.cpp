@@ -38,7 +38,9 @@ TEST(SpaceFriction, SphereSlidesThenRolls) {
                                  {{1.5, 0, 0}, {0, -30, 0}},
                                  {{1, 0.5, 0}, {12, 9, 4}}}) {
     Memory run;
-    const Outcome out = complete(X
+    const Outcome out = complete(model_of(space() + sphere("ball", {0, 0, r}, v, omega) +
+                                          floor_contact("friction = 0.4\ntransition_speed = 2e-4") +
+                                          dynamic_analysis(0.45, 0.01, 1e-8)),
                                  run);
     const Vec<3> slip = slip_of(v, omega);
     const double rolls = 2 * slip.norm() / (7 * mu * g);
@@ -305,14 +307,12 @@ pin_radius = 0.05
 transition_speed = 1e-4
 [[initial]]
 joint = "pin"
-type = "angle"
-angle = 0
-rate = 16
-[[initial]]
-joint = "pin"
-type = "displacement"
 displacement = 0
 velocity = 0.6
+[[initial]]
+joint = "pin"
+angle = 0
+rate = 16
 )toml" + dynamic_analysis(1.2, 0.01)),
                                run);
   // J = m radius^2: both parts decay in proportion, |s| = 1 m/s at mu g.
@@ -432,7 +432,7 @@ TEST_P(EveryFormulationInSpace, AgreesOnContactsAndFriction) {
   for (std::size_t k = 0; k < run.rows.size(); ++k)
     EXPECT_LT(
         (test::vector(run, "arm.omega_", k) - test::vector(reference, "arm.omega_", k)).norm(),
-        1e-5)
+        GetParam() == "half-explicit" ? 1e-4 : 1e-5)
         << run.times[k];
   EXPECT_LT(out.summary.energy.max_imbalance, 1e-6);
 }
