@@ -78,7 +78,7 @@ TurnPool::Element rotational_spring(ForceSet& set, const ElementSpec& spec, CVie
   const EndFrame i(spec.ends[0]), j(spec.ends[1]);
   auto pair = azimuth(spec, i.f, i.g, j.f);
   const auto free = spec.number("free_angle");
-  pair.primitive.turn = {free ? count_turns(set.turns(), pair)
+  pair.primitive.turn = {free ? count_turns(set.turns(), pair, spec.number("near"))
                               : count_own_turns(set.turns(), pair, q)};
   return {pair, {spring_law(spec, free.value_or(pose_value(pair, q)), "torque")}, spec.inputs};
 }

@@ -12,7 +12,8 @@ namespace {
 using Index = Eigen::Index;
 using Pair2 = Eigen::Vector2d;
 
-constexpr int most_steps = 60, most_sweeps = 4000;
+constexpr int most_steps = 60, most_sweeps = 2000;
+constexpr std::size_t most_for_polygons = 16;
 constexpr double aim = 1e-14, enough = 1e-9;  // of the largest impulse; the second at round-off
 
 class Cones {
@@ -61,7 +62,7 @@ class Cones {
   }
 
   // One contact after the other, each projected onto its own cone.
-  void sweep(Eigen::VectorXd& z) const {
+  void sweep(Eigen::VectorXd& z, double closeness) const {
     for (int pass = 0; pass < most_sweeps; ++pass) {
       double change = 0;
       for (Index i = 0; i < normals_; ++i) {
@@ -77,7 +78,7 @@ class Cones {
         change = std::max(change, (next - z.segment<2>(k.tangent)).cwiseAbs().maxCoeff());
         z.segment<2>(k.tangent) = next;
       }
-      if (!(change > 1e-6 * z.cwiseAbs().maxCoeff())) return;
+      if (!(change > closeness * z.cwiseAbs().maxCoeff())) return;
     }
   }
 
@@ -166,11 +167,15 @@ bool solve_friction_cones(const Eigen::MatrixXd& A,
   z = Eigen::VectorXd::Zero(b.size());
   if (!A.allFinite() || !b.allFinite()) return false;
   if (b.head(normals).minCoeff() >= 0) return true;
-  for (const int directions : {8, 32}) {
-    if (problem.polygon(directions, z) && problem.newton(z)) return true;
-    problem.sweep(z);
+  Eigen::VectorXd swept = z;
+  for (const double closeness : {1e-4, 1e-6, 1e-8}) {
+    problem.sweep(swept, closeness);
+    z = swept;
     if (problem.newton(z)) return true;
   }
+  if (cones.size() > most_for_polygons) return false;
+  for (const int directions : {8, 32})
+    if (problem.polygon(directions, z) && problem.newton(z)) return true;
   return false;
 }
 

@@ -5,10 +5,11 @@
 // These are the zeros of
 //   p - max(0, y),  y = p - c_n w_n,   and   r - P(r - c_t w_t),
 // P the projection onto the disc of radius mu max(0, y). Newton's method with the generalized
-// Jacobian, of least norm where impulses are not unique, solves them exactly on the round cone; it
-// starts from the solution on a cone with flat sides, one edge of which lies along the sliding
-// before, so that turning everything about a normal turns the solution. Reference: P. Alart, A.
-// Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991); Stewart & Trinkle (1996).
+// Jacobian, of least norm where impulses are not unique, solves them exactly on the round cone. It
+// starts from sweeps over the contacts, each projected onto its own cone; where that leads nowhere,
+// from the solution on cones with flat sides, one edge of which lies along the sliding before. So
+// turning everything about a normal turns the solution. Reference: P. Alart, A. Curnier, Comput.
+// Methods Appl. Mech. Eng. 92 (1991); Stewart & Trinkle (1996).
 #include <vector>
 
 #include <Eigen/Dense>

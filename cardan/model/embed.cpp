@@ -119,8 +119,9 @@ bool measure(const Model& model, Element& e) {
   return true;
 }
 
-bool force(const Model&, Element& e) {
+bool force(const Model& model, Element& e) {
   if (e.type == "rotational-spring") {
+    e.settings.emplace_back("near", pose_angle(model, e));
     turn_about_z(e);
   } else if (e.type == "force") {
     e.settings.emplace_back("fz", Expression(0.0));
