@@ -128,7 +128,8 @@ std::string reason_to_refuse(const std::string& model, const Pair& pair) {
     return "max_drift";  // 150 rad/s: the constraint error of order one grows to its limit
   const std::vector<std::string> damped{"flyball-governor", "vehicle"};
   if (pair.formulation == "rattle" &&
-      std::find(damped.begin(), damped.end(), model) != damped.end())
+      (system.friction().count() > 0 ||
+       std::find(damped.begin(), damped.end(), model) != damped.end()))
     return "forces that depend on velocities";
   return {};
 }
