@@ -60,8 +60,7 @@ class ForceSet {
   ForcePart place(std::string_view type,
                   Element element,
                   std::unique_ptr<ForcePool> (*make)(std::string_view));
-  template <class P>
-  ForcePart place_limit(std::string_view pool, const Pair<P>&, const Limit&);
+  template <class P> ForcePart place_limit(std::string_view pool, const Pair<P>&, const Limit&);
 
   TurnTable* turns() { return turns_; }
 
