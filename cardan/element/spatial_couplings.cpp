@@ -1,6 +1,7 @@
 // Couplers of two joint coordinates, and points on curves in space.
 //   coupler         factor_1 y_1 + factor_2 y_2 - c, y an angle or a displacement of a joint
-//   point-on-curve  the curve lies in the plane of f_i and g_i: its signed distance, and h_i.d
+//   point-on-curve  a planar curve lies in the plane of f_i and g_i: its signed distance, and
+//                   h_i.d; a curve in space: the two offsets across it
 #include "cardan/element/cam_curve.h"
 #include "cardan/element/spatial_curve.h"
 #include "cardan/element/spatial_maker.h"
@@ -72,11 +73,18 @@ Made make_coupler(ConstraintSet& set, const ElementSpec& spec, CView q) {
 }
 
 Made make_point_on_curve(ConstraintSet& set, const ElementSpec& spec, CView) {
+  const EndFrame i(spec.ends[0]);
+  if (const SpaceCurvePtr* curve = ElementSpec::find(spec.space_curves, "curve")) {
+    SpaceCurveOffset p;
+    p.s = {i.f, i.g, i.h, i.x, spec.ends[1].point};
+    p.curve = std::make_shared<SpaceCurveFoot>(*curve);
+    return std::vector{set.add(
+        "on space curve", {"offset from the curve", "offset from the curve"}, pair_of(p, spec))};
+  }
   const PlanarCurvePtr* curve = ElementSpec::find(spec.curves, "curve");
   if (curve == nullptr || *curve == nullptr)
     return ElementFault{
-        "model.missing-key", "no curve", "a planar curve", "name a planar [[curve]]"};
-  const EndFrame i(spec.ends[0]);
+        "model.missing-key", "no curve", "a planar curve or one in space", "name a [[curve]]"};
   CurveDistance p;
   p.s = {i.f, i.g, i.x, spec.ends[1].point};
   p.curve = std::make_shared<CurveFoot>(*curve);

@@ -12,6 +12,7 @@
 #include "cardan/math/expression.h"
 #include "cardan/math/function.h"
 #include "cardan/math/planar_curve.h"
+#include "cardan/math/space_curve.h"
 #include "cardan/math/types.h"
 
 namespace cardan {
@@ -39,6 +40,7 @@ struct ElementSpec {
   std::vector<CoupledJoint> coupled;
   std::vector<std::pair<std::string, std::vector<double>>> numbers;
   std::vector<std::pair<std::string, PlanarCurvePtr>> curves;
+  std::vector<std::pair<std::string, SpaceCurvePtr>> space_curves;
   std::vector<std::pair<std::string, FunctionPtr>> functions;
   std::vector<std::pair<std::string, Expression>>
       formulas;             // of [t, length, rate, in0, in0', in1, in1', ...]

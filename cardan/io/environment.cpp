@@ -183,10 +183,10 @@ const Curve* Environment::curve(std::string_view name) {
   return &c.curve;
 }
 
-std::vector<std::string> Environment::curve_names(bool planar) {
+std::vector<std::string> Environment::profile_names() const {
   std::vector<std::string> names;
   for (const auto& [name, c] : curves_)
-    if ((planar ? c.curve.planar != nullptr : c.curve.function != nullptr)) names.push_back(name);
+    if (c.curve.function == nullptr) names.push_back(name);
   return names;
 }
 

@@ -14,6 +14,7 @@
 #include "cardan/io/toml_tree.h"
 #include "cardan/math/expression.h"
 #include "cardan/math/planar_curve.h"
+#include "cardan/math/space_curve.h"
 #include "cardan/model/catalogue.h"
 
 namespace cardan {
@@ -31,6 +32,7 @@ struct Field {  // a key and what stands there
 struct Curve {
   FunctionPtr function;
   PlanarCurvePtr planar;
+  SpaceCurvePtr spatial;
 };
 
 class Environment {
@@ -57,7 +59,7 @@ class Environment {
   void evaluate_all();  // so that faults of unused ones are found too
   std::vector<std::pair<std::string, double>> parameters() const;
   const Curve* curve(std::string_view name);
-  std::vector<std::string> curve_names(bool planar);
+  std::vector<std::string> profile_names() const;  // of curves that are no functions
 
   // Counters of the repeated parts being read, innermost last.
   struct Index {

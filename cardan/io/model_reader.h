@@ -154,7 +154,7 @@ class ModelReader {
                           Dimension,
                           std::string_view variable,
                           Dimension of_variable);
-  PlanarCurvePtr named_curve(const Field&);
+  void read_curve_setting(const Field&, std::string_view key, Element&);
   void read_initial(const TomlNode&);
   bool read_joint_initial(TableReader&, const TomlNode&, Element&);
   void read_point_initial(TableReader&, Element&);
@@ -171,9 +171,13 @@ class ModelReader {
   FunctionPtr read_rise(TableReader&, const CurveSpec&);
   FunctionPtr read_spline(TableReader&, const CurveSpec&);
   PlanarCurvePtr read_planar_curve(TableReader&, const CurveSpec&);
-  std::vector<Triple> read_curve_points(TableReader&, std::string_view key);
-  std::vector<Triple> read_csv(const Field& file, const std::array<double, 2>& factors);
-  std::array<double, 2> column_factors(const Field& units);
+  SpaceCurvePtr read_space_curve(TableReader&, const CurveSpec&);  // read_space_curves.cpp
+  // Points of so many coordinates.
+  std::vector<Triple> read_curve_points(TableReader&,
+                                        std::string_view key,
+                                        std::size_t columns = 2);
+  std::vector<Triple> read_csv(const Field& file, const std::vector<double>& factors);
+  std::vector<double> column_factors(const Field& units, std::size_t columns);
   std::filesystem::path folder_of(const TomlNode&) const;  // of the file it stands in
   std::optional<double> free_number(const Field&);         // of any dimension
   std::optional<std::vector<double>> free_numbers(const Field&,

@@ -1,5 +1,5 @@
-// Tables in CSV files: two numbers a line, separated by comma, semicolon, tab or blanks. Empty
-// lines and what follows # are skipped, and so is a first line of words.
+// Tables in CSV files: two or three numbers a line, separated by comma, semicolon, tab or blanks.
+// Empty lines and what follows # are skipped, and so is a first line of words.
 #include <charconv>
 #include <cmath>
 
@@ -39,19 +39,19 @@ bool split_numbers(std::string_view line, std::vector<double>& values) {
 
 }  // namespace
 
-std::array<double, 2> ModelReader::column_factors(const Field& units) {
-  std::array<double, 2> factors{1, 1};
+std::vector<double> ModelReader::column_factors(const Field& units, std::size_t columns) {
+  std::vector<double> factors(columns, 1.0);
   if (!units) return factors;
   const auto names = environment_.names(units);
   if (!names) return factors;
-  if (names->size() != 2) {
+  if (names->size() != columns) {
     faults_.error("model.vector-length",
                   units.where(),
                   fmt::format("units = a list of {}", names->size()),
-                  "two units");
+                  columns == 2 ? "two units" : "three units");
     return factors;
   }
-  for (std::size_t k = 0; k < 2; ++k) {
+  for (std::size_t k = 0; k < columns; ++k) {
     const auto unit = Expression::parse("1 " + (*names)[k], {}, units.node->items[k].where);
     if (unit)
       factors[k] = unit.value().value({});
@@ -61,7 +61,9 @@ std::array<double, 2> ModelReader::column_factors(const Field& units) {
   return factors;
 }
 
-std::vector<Triple> ModelReader::read_csv(const Field& f, const std::array<double, 2>& factors) {
+std::vector<Triple> ModelReader::read_csv(const Field& f, const std::vector<double>& factors) {
+  const char* expected =
+      factors.size() == 2 ? "two finite numbers, x and y" : "three finite numbers, x, y and z";
   const auto name = environment_.text(f);
   if (!name) return {};
   const auto path = path_inside(root_, folder_of(*f.node), *name, f.where());
@@ -90,15 +92,17 @@ std::vector<Triple> ModelReader::read_csv(const Field& f, const std::array<doubl
     line = line.substr(0, line.find('#'));
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     const bool numbers = split_numbers(line, values);
-    if (numbers && values.size() == 2) {
-      points.push_back({values[0] * factors[0], values[1] * factors[1], 0});
+    if (numbers && values.size() == factors.size()) {
+      Triple p{};
+      for (std::size_t k = 0; k < factors.size(); ++k) p[k] = values[k] * factors[k];
+      points.push_back(p);
     } else if (numbers || !first) {
       ++faults;
       faults_.error("model.bad-table",
                     {shown, line_number, 1},
                     numbers ? fmt::format("{} numbers in a line", values.size())
                             : "a line that is not numbers",
-                    "two finite numbers, x and y");
+                    expected);
     }
     first = false;
   }
@@ -107,7 +111,7 @@ std::vector<Triple> ModelReader::read_csv(const Field& f, const std::array<doubl
     faults_.error("model.bad-table",
                   f.where(),
                   fmt::format("\"{}\" without numbers", *name),
-                  "lines of two numbers, x and y");
+                  fmt::format("lines of {}", expected));
   return points;
 }
 

@@ -65,8 +65,10 @@ Curve ModelReader::read_curve(const std::string&, const TomlNode& table) {
   }
   const std::size_t before = faults_.seen();
   Curve curve;
-  if (spec->planar)
+  if (spec->shape == CurveShape::planar)
     curve.planar = read_planar_curve(keys, *spec);
+  else if (spec->shape == CurveShape::spatial)
+    curve.spatial = read_space_curve(keys, *spec);
   else
     curve.function = read_function(keys, *spec);
   auto known = key_names(spec->keys);
@@ -251,14 +253,17 @@ PlanarCurvePtr ModelReader::read_planar_curve(TableReader& keys, const CurveSpec
 }
 
 // Points of a table, inline or from a file; empty after a fault.
-std::vector<Triple> ModelReader::read_curve_points(TableReader& keys, std::string_view key) {
+std::vector<Triple> ModelReader::read_curve_points(TableReader& keys,
+                                                   std::string_view key,
+                                                   std::size_t columns) {
+  const char* form = columns == 2 ? "[[x, y], ...]" : "[[x, y, z], ...]";
   const Field units = keys.take("units");
   if (!keys.has(key) && !keys.has("file")) {
-    keys.need(key, fmt::format("{} = [[x, y], ...] or file = \"name.csv\"", key));
+    keys.need(key, fmt::format("{} = {} or file = \"name.csv\"", key, form));
     return {};
   }
   const Field f = keys.take_one_of({key, "file"});
-  if (f.key == "file") return read_csv(f, column_factors(units));
+  if (f.key == "file") return read_csv(f, column_factors(units, columns));
   if (units)
     faults_.error("model.conflicting-keys",
                   units.where(),
@@ -266,17 +271,17 @@ std::vector<Triple> ModelReader::read_curve_points(TableReader& keys, std::strin
                   "units beside the numbers",
                   "units are for the columns of a CSV file");
   if (f.node->kind != TomlNode::Kind::array) {
-    environment_.wrong_type(f, "a list of points, [[x, y], ...]");
+    environment_.wrong_type(f, fmt::format("a list of points, {}", form));
     return {};
   }
   std::vector<Triple> points;
   for (const auto& item : f.node->items) {
-    const auto p = free_numbers({f.key, &item}, 2, 2);
+    const auto p = free_numbers({f.key, &item}, columns, columns);
     if (!p || points.size() == most_points) return {};
-    points.push_back({(*p)[0], (*p)[1], 0});
+    points.push_back({(*p)[0], (*p)[1], columns == 3 ? (*p)[2] : 0});
   }
   if (points.empty())
-    faults_.error("model.bad-table", f.where(), "no points", "points, [[x, y], ...]");
+    faults_.error("model.bad-table", f.where(), "no points", fmt::format("points, {}", form));
   return points;
 }
 

@@ -74,9 +74,7 @@ void ModelReader::read_setting(const Field& f, const KeySpec& key, const TypeSpe
         e.settings.emplace_back(std::string(key.name), std::move(motion));
       return;
     case ValueKind::curve:
-      if (auto curve = named_curve(f))
-        e.settings.emplace_back(std::string(key.name), std::move(curve));
-      return;
+      return read_curve_setting(f, key.name, e);
     case ValueKind::curves:
       if (f.node->kind != TomlNode::Kind::array)
         return environment_.wrong_type(f, "a list of two names of curves");
@@ -86,8 +84,7 @@ void ModelReader::read_setting(const Field& f, const KeySpec& key, const TypeSpe
                              fmt::format("{} = a list of {}", f.key, f.node->items.size()),
                              fmt::format("{} names of curves", key.parts.size()));
       for (std::size_t k = 0; k < key.parts.size(); ++k)
-        if (auto curve = named_curve({f.key, &f.node->items[k]}))
-          e.settings.emplace_back(std::string(key.parts[k]), std::move(curve));
+        read_curve_setting({f.key, &f.node->items[k]}, key.parts[k], e);
       return;
     default:
       throw std::logic_error("a kind of value that elements do not have");
@@ -289,25 +286,33 @@ FunctionPtr ModelReader::read_motion(const Field& f,
   return formula ? as_function(std::move(*formula)) : nullptr;
 }
 
-PlanarCurvePtr ModelReader::named_curve(const Field& f) {
+void ModelReader::read_curve_setting(const Field& f, std::string_view key, Element& e) {
   const auto name = environment_.text(f);
-  if (!name) return nullptr;
+  if (!name) return;
+  const bool in_space = model_.space == Space::spatial;
+  const char* wanted = in_space ? "a planar curve or one in space" : "a planar curve";
   const Curve* curve = environment_.curve(*name);
   if (curve == nullptr) {
-    const std::string near = nearest_name(*name, environment_.curve_names(true));
+    const std::string near = nearest_name(*name, environment_.profile_names());
     faults_.error("model.unknown-name",
                   f.where(),
                   fmt::format("the unknown curve '{}'", *name),
-                  "the name of a planar [[curve]]",
+                  fmt::format("the name of {}", wanted),
                   near.empty() ? "" : fmt::format("did you mean '{}'?", near));
-    return nullptr;
-  }
-  if (curve->function)
+  } else if (curve->function || (curve->spatial && !in_space)) {
     faults_.error("model.bad-value",
                   f.where(),
-                  fmt::format("the curve '{}', a function of one variable", *name),
-                  "a planar curve: closed-spline, polar, circle, ellipse");
-  return curve->planar;
+                  fmt::format("the curve '{}', {}",
+                              *name,
+                              curve->function ? "a function of one variable" : "a curve in space"),
+                  fmt::format("{}: closed-spline, polar, circle, ellipse{}",
+                              wanted,
+                              in_space ? ", space-spline, space-curve" : ""));
+  } else if (curve->planar) {
+    e.settings.emplace_back(std::string(key), curve->planar);
+  } else if (curve->spatial) {
+    e.settings.emplace_back(std::string(key), curve->spatial);
+  }
 }
 
 }  // namespace cardan

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int curve_points = 180;
+constexpr int curve_points = 180, space_curve_points = 720;
 
 Json shape_json(const Shape& shape) {
   Json json{{"kind", shape.kind},
@@ -33,12 +33,12 @@ std::string body_name(const Model& model, int body) {
 }
 
 // A cam or track as a line of points; a closed one does not repeat its first.
-Json curve_line(const PlanarCurve& curve) {
+template <class CurveType> Json curve_line(const CurveType& curve, double first, int count) {
   Json points = Json::array();
-  const int last = curve.closed() ? curve_points - 1 : curve_points;
+  const int last = curve.closed() ? count - 1 : count;
   for (int k = 0; k <= last; ++k) {
-    const Vec<2> p = curve.at(curve.period() * k / curve_points).c;
-    points.push_back({p.x(), p.y(), 0.0});
+    const auto p = curve.at(first + curve.period() * k / count).c;
+    points.push_back({p[0], p[1], p.size() == 3 ? p[2] : 0.0});
   }
   return points;
 }
@@ -48,8 +48,12 @@ Json curves_of(const Element& element) {
   Json list = Json::array();
   const auto line = [&](const char* key) -> Json {
     const Setting* s = element.find(key);
-    const auto* curve = s != nullptr ? std::get_if<PlanarCurvePtr>(s) : nullptr;
-    return curve != nullptr && *curve != nullptr ? curve_line(**curve) : Json();
+    if (s == nullptr) return {};
+    if (const auto* curve = std::get_if<PlanarCurvePtr>(s))
+      return curve_line(**curve, 0, curve_points);
+    if (const auto* curve = std::get_if<SpaceCurvePtr>(s))
+      return curve_line(**curve, (*curve)->first(), space_curve_points);
+    return {};
   };
   Json single = line("curve");
   if (!single.is_null()) {

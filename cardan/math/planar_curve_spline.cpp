@@ -5,10 +5,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <fmt/format.h>
-
 #include "cardan/math/curve_spline.h"
 #include "cardan/math/planar_curve.h"
+#include "cardan/math/polygon.h"
 
 namespace cardan {
 namespace {
@@ -40,19 +39,15 @@ class SplineCurve : public PlanarCurve {
   bool closed_;
 };
 
-bool repeats_first(const std::vector<Vec<2>>& points) {
-  return points.size() > 1 && points.front() == points.back();
-}
-
 PlanarCurvePtr spline_curve(std::vector<Vec<2>> points, bool closed) {
   const std::string fault = fault_in_points(points, closed);
   if (!fault.empty()) throw std::invalid_argument("a curve through points: " + fault);
   if (closed && !repeats_first(points)) points.push_back(points.front());
-  std::vector<double> s{0}, x, y;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (i > 0) s.push_back(s.back() + (points[i] - points[i - 1]).norm());
-    x.push_back(points[i].x());
-    y.push_back(points[i].y());
+  const std::vector<double> s = lengths_along(points);
+  std::vector<double> x, y;
+  for (const auto& p : points) {
+    x.push_back(p.x());
+    y.push_back(p.y());
   }
   const SplineOptions options{.ends = closed ? SplineEnds::periodic : SplineEnds::natural};
   return std::make_shared<SplineCurve>(
@@ -62,18 +57,7 @@ PlanarCurvePtr spline_curve(std::vector<Vec<2>> points, bool closed) {
 }  // namespace
 
 std::string fault_in_points(const std::vector<Vec<2>>& points, bool closed) {
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (!points[i].allFinite()) return fmt::format("point {} is not finite", i + 1);
-  const std::size_t count = points.size() - (closed && repeats_first(points) ? 1 : 0);
-  const std::size_t least = closed ? 3 : 2;
-  if (count < least)
-    return fmt::format("{} different points where at least {} are needed", count, least);
-  double size = 0;
-  for (const auto& p : points) size = std::max(size, (p - points[0]).norm());
-  for (std::size_t i = 1; i < points.size(); ++i)
-    if (!((points[i] - points[i - 1]).norm() > 1e-12 * size))
-      return fmt::format("points {} and {} coincide", i, i + 1);
-  return {};
+  return polygon_fault(points, closed);
 }
 
 PlanarCurvePtr closed_spline_curve(std::vector<Vec<2>> points) {

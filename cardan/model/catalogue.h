@@ -28,7 +28,7 @@ enum class ValueKind {
   motion,    // function of `variable`: formula or name of a curve  -> FunctionPtr
   formula,   // formula of t, own length and rate, requests         -> Expression
   formulas,  // list of formulas, one setting each, named by `parts` -> Expression
-  curve,     // name of a planar curve                              -> PlanarCurvePtr
+  curve,     // name of a planar curve, in space of either -> PlanarCurvePtr, SpaceCurvePtr
   curves,    // list of them, one setting each, named by `parts`    -> PlanarCurvePtr
   table      // table or list of tables (sections only)
 };
@@ -114,10 +114,12 @@ struct SectionSpec {
 const std::vector<SectionSpec>& sections();
 const SectionSpec* find_section(std::string_view name);
 
-// Curves by type: `planar` ones are cam profiles, the others functions of one variable.
+// Curves by type: functions of one variable, cam profiles in the plane, curves in space.
+enum class CurveShape { function, planar, spatial };
+
 struct CurveSpec {
   std::string_view type;
-  bool planar = false;
+  CurveShape shape = CurveShape::function;
   std::string_view doc;
   std::vector<KeySpec> keys;
 };

@@ -1,4 +1,4 @@
-// The table of curves: functions of one variable, and planar curves for cams.
+// The table of curves: functions of one variable, planar curves for cams, curves in space.
 #include <algorithm>
 
 #include "cardan/model/catalogue.h"
@@ -38,19 +38,49 @@ std::vector<KeySpec> rise_keys() {
           free_number("gain", "0", "by how much each period lies above the last")};
 }
 
-std::vector<KeySpec> table_keys(std::string_view what) {
-  return {{.name = what,
-           .kind = points,
-           .otherwise = "from `file`",
-           .doc = "the points, [[x, y], ...]"},
-          {.name = "file",
-           .kind = text,
-           .otherwise = "none",
-           .doc = "CSV file with two columns, below the model's folder"},
-          {.name = "units",
-           .kind = names,
-           .otherwise = "SI",
-           .doc = "units of the file's two columns"}};
+std::vector<KeySpec> table_keys(std::string_view what, bool in_space = false) {
+  return {
+      {.name = what,
+       .kind = points,
+       .otherwise = "from `file`",
+       .doc = in_space ? "the points, [[x, y, z], ...]" : "the points, [[x, y], ...]"},
+      {.name = "file",
+       .kind = text,
+       .otherwise = "none",
+       .doc = in_space ? "CSV file with three columns, below the model's folder"
+                       : "CSV file with two columns, below the model's folder"},
+      {.name = "units",
+       .kind = names,
+       .otherwise = "SI",
+       .doc = in_space ? "units of the file's three columns" : "units of the file's two columns"}};
+}
+
+std::vector<CurveSpec> make_spatial() {
+  const KeySpec closed{.name = "closed",
+                       .kind = boolean,
+                       .otherwise = "false",
+                       .doc = "it returns smoothly to its beginning"};
+  std::vector<KeySpec> spline = table_keys("points", true), formulas;
+  spline.push_back(closed);
+  for (const auto name : {"x", "y", "z"})
+    formulas.push_back({.name = name,
+                        .kind = motion,
+                        .dimensions = {dim::length},
+                        .doc = "formula of `s`, or the name of a curve"});
+  formulas.push_back(
+      {.name = "from", .kind = number, .dimensions = {dim::none}, .doc = "where `s` begins"});
+  formulas.push_back(
+      {.name = "to", .kind = number, .dimensions = {dim::none}, .doc = "where `s` ends"});
+  formulas.push_back(closed);
+  return {{"space-spline",
+           CurveShape::spatial,
+           "Smooth curve through points in space; an open one goes on straight beyond its ends.",
+           std::move(spline)},
+          {"space-curve",
+           CurveShape::spatial,
+           "Curve in space by formulas, such as a helix; an open one goes on straight beyond its "
+           "ends.",
+           std::move(formulas)}};
 }
 
 KeySpec outside_key() {
@@ -73,50 +103,59 @@ std::vector<CurveSpec> make_functions() {
                     .doc = "slopes at both ends, [first, last]"});
   spline.push_back(outside_key());
   linear.push_back(outside_key());
-  return {{"constant", false, "A constant.", {free_number("value", "", "the constant")}},
-          {"polynomial",
-           false,
-           "c0 + c1 x + c2 x^2 + ...",
-           {{.name = "coefficients", .kind = numbers, .doc = "c0, c1, c2, ... in SI units"}}},
-          {"harmonic",
-           false,
-           "offset + amplitude sin(frequency x + phase).",
-           {free_number("amplitude", "", "amplitude"),
-            free_number("frequency", "", "radians per unit of x"),
-            free_number("phase", "0", "angle at x = 0"),
-            free_number("offset", "0", "mean value")}},
-          {"cubic-step",
-           false,
-           "Rise from rest to rest, cubic: the acceleration jumps at both ends.",
-           rise_keys()},
-          {"quintic-step", false, "Rise from rest to rest, quintic (3-4-5).", rise_keys()},
-          {"cycloidal", false, "Rise from rest to rest, cycloidal.", rise_keys()},
-          {"modified-sine", false, "Rise from rest to rest, modified sine.", rise_keys()},
-          {"spline", false, "Cubic spline through a table.", std::move(spline)},
-          {"linear", false, "Straight lines through a table.", std::move(linear)}};
+  return {
+      {"constant", CurveShape::function, "A constant.", {free_number("value", "", "the constant")}},
+      {"polynomial",
+       CurveShape::function,
+       "c0 + c1 x + c2 x^2 + ...",
+       {{.name = "coefficients", .kind = numbers, .doc = "c0, c1, c2, ... in SI units"}}},
+      {"harmonic",
+       CurveShape::function,
+       "offset + amplitude sin(frequency x + phase).",
+       {free_number("amplitude", "", "amplitude"),
+        free_number("frequency", "", "radians per unit of x"),
+        free_number("phase", "0", "angle at x = 0"),
+        free_number("offset", "0", "mean value")}},
+      {"cubic-step",
+       CurveShape::function,
+       "Rise from rest to rest, cubic: the acceleration jumps at both ends.",
+       rise_keys()},
+      {"quintic-step",
+       CurveShape::function,
+       "Rise from rest to rest, quintic (3-4-5).",
+       rise_keys()},
+      {"cycloidal", CurveShape::function, "Rise from rest to rest, cycloidal.", rise_keys()},
+      {"modified-sine",
+       CurveShape::function,
+       "Rise from rest to rest, modified sine.",
+       rise_keys()},
+      {"spline", CurveShape::function, "Cubic spline through a table.", std::move(spline)},
+      {"linear", CurveShape::function, "Straight lines through a table.", std::move(linear)}};
 }
 
 std::vector<CurveSpec> make_all() {
   std::vector<CurveSpec> all = make_functions();
-  all.push_back(
-      {"closed-spline", true, "Closed smooth curve through points.", table_keys("points")});
+  all.push_back({"closed-spline",
+                 CurveShape::planar,
+                 "Closed smooth curve through points.",
+                 table_keys("points")});
   all.push_back({"open-spline",
-                 true,
+                 CurveShape::planar,
                  "Open smooth curve through points, straight beyond its ends.",
                  table_keys("points")});
   all.push_back({"polar",
-                 true,
+                 CurveShape::planar,
                  "Closed curve given by its radius over the polar angle, 0 to 2 pi.",
                  {{.name = "radius",
                    .kind = motion,
                    .dimensions = {dim::length},
                    .doc = "formula of `angle`, or the name of a curve"}}});
   all.push_back({"circle",
-                 true,
+                 CurveShape::planar,
                  "Circle; off the origin an eccentric.",
                  {length_key("radius", "radius"), centre_key()}});
   all.push_back({"ellipse",
-                 true,
+                 CurveShape::planar,
                  "Ellipse.",
                  {{.name = "half_axes",
                    .kind = numbers,
@@ -129,6 +168,7 @@ std::vector<CurveSpec> make_all() {
                    .dimensions = {dim::none},
                    .otherwise = "0",
                    .doc = "of the first half axis from x"}}});
+  for (auto& curve : make_spatial()) all.push_back(std::move(curve));
   return all;
 }
 

@@ -13,6 +13,7 @@
 #include "cardan/math/expression.h"
 #include "cardan/math/function.h"
 #include "cardan/math/planar_curve.h"
+#include "cardan/math/space_curve.h"
 #include "cardan/model/options.h"
 
 namespace cardan {
@@ -79,7 +80,8 @@ using Setting = std::variant<double,
                              std::vector<double>,
                              FunctionPtr,
                              Expression,
-                             PlanarCurvePtr>;
+                             PlanarCurvePtr,
+                             SpaceCurvePtr>;
 
 enum class Kind { joint, driver, force, request, initial, stop, contact };
 

@@ -50,7 +50,7 @@ std::string value_in_words(const KeySpec& key) {
     case ValueKind::formulas:
       return fmt::format("list of {} formulas: {}", key.parts.size(), dimensions_in_words(key));
     case ValueKind::curve:
-      return "name of a planar curve";
+      return "name of a curve";
     case ValueKind::curves:
       return fmt::format("list of {} names of planar curves", key.parts.size());
     case ValueKind::table:
@@ -136,7 +136,7 @@ std::string curve_tables() {
   for (const auto& curve : curve_types())
     text += fmt::format("#### `{}`\n\n{}{}\n\n{}\n",
                         curve.type,
-                        curve.planar ? "Planar curve for cams. " : "",
+                        curve.shape == CurveShape::planar ? "Planar curve for cams. " : "",
                         curve.doc,
                         key_table(curve.keys));
   text.pop_back();

@@ -232,10 +232,10 @@ std::vector<TypeSpec> surface_joints() {
             round,
             radius(from_pose, "of the cylinder")),
       joint("point-on-curve",
-            "A point of the second body stays on a planar curve of the first, in the plane across "
-            "its axis with x along `across`.",
+            "A point of the second body stays on a curve of the first: a planar one in the plane "
+            "across its axis with x along `across`, or one in space with z along the axis.",
             round,
-            {{.name = "curve", .kind = curve, .doc = "name of a planar `[[curve]]`"}}),
+            {{.name = "curve", .kind = curve, .doc = "name of a `[[curve]]`, planar or in space"}}),
       joint(
           "rolling-disc",
           "The rim of a disc rolls without slip on a plane. `axis` has two directions: the plane's "

@@ -170,6 +170,7 @@ ElementSpec Compiler::spec_of(const Element& e) const {
     if (const auto* x = std::get_if<std::string>(&value))
       spec.numbers.push_back({key + "=" + *x, {1.0}});
     if (const auto* x = std::get_if<PlanarCurvePtr>(&value)) spec.curves.push_back({key, *x});
+    if (const auto* x = std::get_if<SpaceCurvePtr>(&value)) spec.space_curves.push_back({key, *x});
     if (const auto* x = std::get_if<Expression>(&value)) spec.formulas.push_back({key, *x});
     if (const auto* x = std::get_if<FunctionPtr>(&value))
       (e.kind == Kind::driver ? (void)(spec.drive = *x) : spec.functions.push_back({key, *x}));
