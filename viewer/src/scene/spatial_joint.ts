@@ -1,6 +1,6 @@
 // Spatial joints as solids: pins, balls, crosses and sleeves on the bodies, the rails they slide on, and what holds them to the
 // ground.
-import { BoxGeometry, type BufferGeometry, CylinderGeometry, Vector3 } from "three";
+import { BoxGeometry, type BufferGeometry, CatmullRomCurve3, CylinderGeometry, Matrix4, TubeGeometry, Vector3 } from "three";
 
 import type { BodyInfo, LinkInfo, Point, SceneInfo, Side } from "../data/format.ts";
 import { type Poses, spread_times } from "./pose.ts";
@@ -28,7 +28,8 @@ export function joint_parts(joint: LinkInfo, scene: SceneInfo, poses: Poses, pin
     const [low, high] = travel(first, second, poses);
     const rail = first.body === "ground" && scene.ground.length === 0;
     if (rail || joint.type === "point-on-line") add(first, rod(along(first, low - 4 * pin), along(first, high + 4 * pin), 0.45 * pin), first.body === "ground");
-  } else if (first.body === "ground") add(first, support(joint, first, pin, up), true);
+  } else if (joint.curves?.[0]) add(first, track(first, joint.curves[0], 0.45 * pin), first.body === "ground");
+  else if (first.body === "ground") add(first, support(joint, first, pin, up), true);
   switch (joint.type) {
     case "revolute":
       pinned(second, 1.4, 1.05);
@@ -84,6 +85,16 @@ export function joint_parts(joint: LinkInfo, scene: SceneInfo, poses: Poses, pin
 function along({ point, axis }: Side, d: number): Point {
   const n = Math.hypot(...axis) || 1;
   return [point[0] + (d * axis[0]) / n, point[1] + (d * axis[1]) / n, point[2] + (d * axis[2]) / n];
+}
+
+// A curve that a point runs on, in the frame of its side: z along the axis, x along `across`.
+export function track(side: Side, line: Point[], radius: number): BufferGeometry {
+  const z = new Vector3(...side.axis).normalize(), x = new Vector3(...(side.across ?? [1, 0, 0]));
+  x.addScaledVector(z, -x.dot(z)).normalize();
+  const frame = new Matrix4().makeBasis(x, z.clone().cross(x), z).setPosition(...side.point);
+  const points = line.map((p) => new Vector3(...p).applyMatrix4(frame));
+  const closed = points[0].distanceTo(points[points.length - 1]) < 2 * points[0].distanceTo(points[1]);
+  return new TubeGeometry(new CatmullRomCurve3(points, closed), points.length, radius, corners(12), closed);
 }
 
 // How a joint stands on the ground: a bearing around its pin, or a foot below it.

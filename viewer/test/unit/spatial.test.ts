@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Point, ShapeInfo } from "../../src/data/format.ts";
 import { shape_geometry } from "../../src/scene/spatial.ts";
+import { track } from "../../src/scene/spatial_joint.ts";
 
 const shape = (given: Partial<ShapeInfo>): ShapeInfo => ({ kind: "box", sizes: [], points: [], colour: "", ...given });
 
@@ -51,5 +52,26 @@ describe("spatial shapes", () => {
     const mesh = parts({ kind: "mesh", points, triangles: [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]] });
     expect(volume(mesh)).toBeCloseTo(1 / 6, 9);
     expect(mesh.normals[0].z).toBe(-1);
+  });
+});
+
+describe("curves in space", () => {
+  const circle = Array.from({ length: 90 }, (_, k): Point => [Math.cos((k * Math.PI) / 45), Math.sin((k * Math.PI) / 45), 0.2]);
+  const side = { body: "a", point: [1, 2, 3] as Point, axis: [1, 0, 0] as Point, across: [0, 1, 0] as Point };
+
+  it("lie in the frame of their side and close where their ends meet", () => {
+    const place = track(side, circle, 0.01).getAttribute("position");
+    const points = Array.from({ length: place.count }, (_, k) => new Vector3().fromBufferAttribute(place, k));
+    for (const p of points) {
+      expect(Math.abs(p.x - 1.2)).toBeLessThan(0.0101);
+      expect(Math.abs(Math.hypot(p.y - 2, p.z - 3) - 1)).toBeLessThan(0.011);
+    }
+    const rings = circle.length + 1, first = points[0], last = points[(points.length / rings) * (rings - 1)];
+    expect(first.distanceTo(last)).toBeLessThan(0.021); // the last ring lies on the first
+  });
+
+  it("stay open where they do not", () => {
+    const place = track(side, circle.slice(0, 45), 0.01).getAttribute("position");
+    for (let k = 0; k < place.count; ++k) expect(place.getZ(k)).toBeGreaterThan(2.98);
   });
 });
