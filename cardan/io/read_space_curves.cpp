@@ -23,19 +23,19 @@ SpaceCurvePtr ModelReader::read_space_curve(TableReader& keys, const CurveSpec& 
   bool complete = true;
   constexpr const char* names[] = {"x", "y", "z"};
   for (std::size_t k = 0; k < 3; ++k) {
-    const Field f = keys.need(names[k], "a formula of `s`, or the name of a curve");
-    coordinates[k] = f ? read_motion(f, dimension::length, "s", dimension::none) : nullptr;
+    const Field f = keys.need(names[k], "a formula of `u`, or the name of a curve");
+    coordinates[k] = f ? read_motion(f, dimension::length, "u", dimension::none) : nullptr;
     complete = complete && coordinates[k] != nullptr;
   }
-  const Field from_field = keys.need("from", "where `s` begins"),
-              to_field = keys.need("to", "where `s` ends");
+  const Field from_field = keys.need("from", "where `u` begins"),
+              to_field = keys.need("to", "where `u` ends");
   const auto from = from_field ? environment_.number(from_field, dimension::none) : std::nullopt,
              to = to_field ? environment_.number(to_field, dimension::none) : std::nullopt;
   if (!complete || !from || !to) return nullptr;
   if (!(*to > *from)) {
     faults_.error("model.bad-value",
                   to_field.where(),
-                  fmt::format("s from {:g} to {:g}", *from, *to),
+                  fmt::format("u from {:g} to {:g}", *from, *to),
                   "an end beyond the beginning");
     return nullptr;
   }

@@ -55,13 +55,13 @@ std::string fault_in_curve(const SpaceCurve& curve) {
   for (int k = 0; k <= samples; ++k) {
     const SpaceCurve::Point p = curve.at(first + k * step);
     if (!p.c.allFinite() || !p.c_s.allFinite() || !p.c_ss.allFinite() || !p.c_sss.allFinite())
-      return fmt::format("no value or no derivative at s = {:g}", first + k * step);
+      return fmt::format("no value or no derivative at u = {:g}", first + k * step);
     size = std::max(size, (p.c - origin).norm());
     fastest = std::max(fastest, p.c_s.norm());
   }
   for (int k = 0; k <= samples; ++k)
     if (!(curve.at(first + k * step).c_s.norm() > 1e-6 * fastest))
-      return fmt::format("a curve that stands still at s = {:g}", first + k * step);
+      return fmt::format("a curve that stands still at u = {:g}", first + k * step);
   if (!curve.closed()) return {};
   // at() takes the end of the range for its beginning
   const SpaceCurve::Point start = curve.at(first),

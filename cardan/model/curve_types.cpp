@@ -66,11 +66,11 @@ std::vector<CurveSpec> make_spatial() {
     formulas.push_back({.name = name,
                         .kind = motion,
                         .dimensions = {dim::length},
-                        .doc = "formula of `s`, or the name of a curve"});
+                        .doc = "formula of `u`, or the name of a curve"});
   formulas.push_back(
-      {.name = "from", .kind = number, .dimensions = {dim::none}, .doc = "where `s` begins"});
+      {.name = "from", .kind = number, .dimensions = {dim::none}, .doc = "where `u` begins"});
   formulas.push_back(
-      {.name = "to", .kind = number, .dimensions = {dim::none}, .doc = "where `s` ends"});
+      {.name = "to", .kind = number, .dimensions = {dim::none}, .doc = "where `u` ends"});
   formulas.push_back(closed);
   return {{"space-spline",
            CurveShape::spatial,
