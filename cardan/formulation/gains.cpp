@@ -23,8 +23,6 @@ Diagnostic refuse(const DynamicOptions& options, std::string found, std::string 
 }
 
 double stability_limit(const MethodEntry& method, const MethodOptions& options) {
-  if (method.name == "am")
-    return unknown_limit;  // its iteration converges within this, not its limit
   const double limit = method.traits(options).real_limit;
   return limit > 0 ? std::min(limit, widest) : unknown_limit;
 }

@@ -9,6 +9,7 @@ namespace cardan {
 namespace {
 
 constexpr double enough = 2e-15;  // of |y|: the result counts as exact
+constexpr double round_off = 1e-10;  // of |y|: corrections that no longer shrink, by noise in f
 constexpr int most = 60;
 
 }  // namespace
@@ -42,7 +43,7 @@ Eval AdamsFixed::iterate() {
     }
     y_new_ += column_;
     if (change <= enough * size) return Eval::ok;
-    if (newton && change >= last && change <= 1e-12 * size) return Eval::ok;  // round-off
+    if (newton && change >= last && change <= round_off * size) return Eval::ok;
     last = change;
   }
   return Eval::retry;
