@@ -240,6 +240,22 @@ Diagnostics mobility_notes(const System& system, const Mobility& m) {
         "unique";
     notes.push_back(std::move(d));
   }
+  for (int k = 0; k < system.friction().count(); ++k) {
+    const auto& rows = system.friction().element(k).rows;
+    const bool unknown = std::any_of(rows.begin(), rows.end(), [&](int r) {
+      return std::binary_search(
+          m.indeterminate.begin(), m.indeterminate.end(), system.constraint_of(r));
+    });
+    if (!unknown) continue;
+    Diagnostic d;
+    d.id = "assembly.undetermined-friction";
+    d.severity = Severity::warning;
+    d.element = system.friction_words(k);
+    d.found = "friction in proportion to a reaction that is not unique";
+    d.expected = "a joint whose reaction is determined";
+    d.hint = "replace a joint of the loop by one that constrains less";
+    notes.push_back(std::move(d));
+  }
   if (m.pose != PoseKind::regular) {
     Diagnostic d;
     d.id = "assembly.singular-pose";

@@ -19,8 +19,15 @@ constexpr CatalogueEntry entries[] = {
      "The joints or drivers concerned are named: remove one, or make their data agree."},
     {"assembly.redundant", "Redundant constraints",
      "Some constraint equations follow from the others. The motion is not affected; the "
-     "reactions of the joints concerned are not unique, since a stiffer bearing would carry more.",
+     "reactions of the joints concerned are not unique, since a stiffer bearing would carry more. "
+     "Of all that are possible the smallest are shown.",
      "Nothing needs to be done. For unique reactions replace a joint by one that constrains less."},
+    {"assembly.undetermined-friction", "Friction of a reaction that is not unique",
+     "A joint has friction in proportion to its reaction, but the reaction is not unique, since "
+     "equations are redundant: rigid bodies do not say how the joints share the load. The run uses "
+     "the reactions of the equations it keeps, so that other friction is possible too.",
+     "Replace a joint of the loop by one that constrains less, so that no equation is redundant, "
+     "or put the friction into a joint outside of it."},
     {"assembly.singular-pose", "A singular pose",
      "In this pose the constraint equations lose rank: the mechanism is at a dead centre, toggle "
      "or branching point, where it may move in more than one way.",

@@ -1,9 +1,11 @@
 // Degrees of freedom, redundancy and singular poses of mechanisms whose answers are known.
 #include "cardan/analysis/mobility.h"
 
+#include <algorithm>
 #include <set>
 
 #include "cardan/analysis/assembly.h"
+#include "cardan/analysis/run.h"
 #include "test/mechanisms.h"
 
 namespace cardan {
@@ -50,6 +52,22 @@ TEST(Mobility, RedundancyOfTheParallelogramIsStructuralAndNamesItsJoints) {
   EXPECT_TRUE(a.mobility.redundant[0].structural);
   EXPECT_EQ(a.mobility.active[static_cast<std::size_t>(a.mobility.redundant[0].row)], 0);
   EXPECT_EQ(a.mobility.indeterminate.size(), 6U);  // all six pins share the loop
+}
+
+// Friction of a reaction that is not unique is warned of, with the joint.
+TEST(Mobility, FrictionOfAnUndeterminedReaction) {
+  Model model = test::model_file("parallelogram");
+  for (Element& e : model.joints)
+    if (e.name == "lower pin 1")
+      e.settings.insert(e.settings.end(), {{"friction", 0.1}, {"pin_radius", 0.01}});
+  const Checked checked = check_model(model);
+  const auto found =
+      std::find_if(checked.diagnostics.begin(), checked.diagnostics.end(), [](const Diagnostic& d) {
+        return d.id == "assembly.undetermined-friction";
+      });
+  ASSERT_NE(found, checked.diagnostics.end());
+  EXPECT_EQ(found->severity, Severity::warning);
+  EXPECT_EQ(found->element, "joint 'lower pin 1'");
 }
 
 // A parallelogram with two cranks lying flat: two branches meet, the rank drops in this pose only.
