@@ -36,6 +36,8 @@ class Absolute::SecondOrder final : public SecondOrderProblem {
 
   void difference(CView q0, CView q1, View d) const override { of_.system_.difference(q1, q0, d); }
 
+  double natural_size() override { return of_.natural_size(0); }
+
   std::string position_name(int i) const override { return of_.component_name(i); }
 
   std::string velocity_name(int i) const override { return of_.component_name(positions() + i); }

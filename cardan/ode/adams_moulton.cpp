@@ -8,7 +8,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double enough = 2e-15;  // of |y|: the result counts as exact
+constexpr double enough = 2e-15;     // of |y|: the result counts as exact
 constexpr double round_off = 1e-10;  // of |y|: corrections that no longer shrink, by noise in f
 constexpr int most = 60;
 

@@ -11,6 +11,8 @@ namespace cardan {
 
 namespace {
 
+constexpr double at_rest = 0.1;  // 1/s: slower motions count as this fast
+
 constexpr double slow = 0.02;
 constexpr double same_step = 1e-6;  // relative change of h that the factors may stand
 
@@ -114,7 +116,8 @@ double GeneralizedAlpha::size(double h) const {
     return as_vector(x).lpNorm<Eigen::Infinity>();
   };
   const double q_size = std::max({largest(q(y_new_)), largest(view(d_)), tiny});
-  const double v_size = std::max({largest(v(y_)), largest(v(y_new_)), tiny});
+  const double v_size =
+      std::max({largest(v(y_)), largest(v(y_new_)), at_rest * second_.natural_size(), tiny});
   const double in_q = c_ * par_.beta * h * h * step / q_size;
   const double in_v = c_ * par_.gamma * std::abs(h) * step / v_size;
   return std::max(in_q, in_v) / std::numeric_limits<double>::epsilon();

@@ -82,6 +82,7 @@ class DenseNewton2 {
       a_q_.col(j) = (a_ - as_vector(a)) / step;
     }
     d_ = h * as_vector(a);
+    for (double& x : d_) x = std::copysign(std::max(std::abs(x), p.natural_size()), x);
     difference_increments(v, view(d_), view(increment_));
     v_ = as_vector(v);
     for (int j = 0; j < n_; ++j) {

@@ -31,6 +31,9 @@ class SecondOrderProblem {
   virtual std::string position_name(int i) const;             // "q[i]"
   virtual std::string velocity_name(int i) const;             // "v[i]"
 
+  // A change of a velocity that a hardly bends over (see OdeProblem::natural_size).
+  virtual double natural_size() { return 0; }
+
   virtual bool projects() const { return false; }
 
   virtual Eval project(double t, View q, View v);

@@ -198,10 +198,11 @@ Eval MotionSolver::project_positions(double t, View q) {
 }
 
 Eval MotionSolver::project_velocities(double t, CView q, View v) {
-  const double speed = v.empty() ? 0 : as_vector(CView(v)).cwiseAbs().maxCoeff();
-  const double aim = 1e-14 * speed * std::max(1.0, system_.length());
   double before = std::numeric_limits<double>::infinity();
+  double speed = 0;  // the largest met on the way: a motion may begin at rest, or end there
   for (int pass = 0; pass < max_passes; ++pass) {
+    if (!v.empty()) speed = std::max(speed, as_vector(CView(v)).cwiseAbs().maxCoeff());
+    const double aim = 1e-14 * speed * std::max(1.0, system_.length());
     const double now = velocity_violation(t, q, v, Rows::active);
     if (!std::isfinite(now)) return Eval::retry;
     if (now <= aim || (now > 0.5 * before && now <= 1e4 * aim)) return Eval::ok;
