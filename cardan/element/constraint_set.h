@@ -71,6 +71,7 @@ class ConstraintSet {
 };
 
 std::span<const std::string_view> joint_types(int dimension);
+std::span<const std::string_view> embedded_joint_types();       // of planar models run in space
 std::span<const std::string_view> driver_types(int dimension);  // and measures
 std::span<const std::string_view> turn_rate_types();            // measures of space without a value
 

@@ -168,6 +168,9 @@ std::vector<std::string_view> names_of(const std::vector<MakerEntry>& table) {
 Made ConstraintSet::add_joint(std::string_view type, const ElementSpec& spec, CView q) {
   for (const MakerEntry& entry : all_joints(dimension_))
     if (entry.type == type) return entry.make(*this, spec, q);
+  if (dimension_ == 3)
+    for (const MakerEntry& entry : embedded_makers())
+      if (entry.type == type) return entry.make(*this, spec, q);
   throw std::invalid_argument("no joint of type '" + std::string(type) + "'");
 }
 
@@ -186,6 +189,11 @@ std::span<const std::string_view> joint_types(int dimension) {
   static const std::vector<std::string_view> planar = names_of(all_joints(2)),
                                              spatial = names_of(all_joints(3));
   return dimension == 2 ? planar : spatial;
+}
+
+std::span<const std::string_view> embedded_joint_types() {
+  static const std::vector<std::string_view> names = names_of(joined({embedded_makers()}));
+  return names;
 }
 
 std::span<const std::string_view> driver_types(int dimension) {

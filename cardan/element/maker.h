@@ -74,5 +74,6 @@ std::span<const MakerEntry> spatial_link_makers();      // revolute-spherical, .
 std::span<const MakerEntry> spatial_wheel_makers();     // screw, gears, rolling
 std::span<const MakerEntry> spatial_coupling_makers();  // coupler, point-on-curve
 std::span<const MakerEntry> spatial_makers();           // revolute, spherical, universal, ...
+std::span<const MakerEntry> embedded_makers();          // of planar models run in space
 
 }  // namespace cardan

@@ -4,6 +4,8 @@
 //   pin-in-slot, revolute-translational              point in the plane along the slot and z
 //   revolute-revolute, distance, x, y, spring, force unchanged
 //   disc on a line, on a disc, in a ring             sphere on a plane, on a sphere, in a sphere
+//   rack and pinion, rolling, point on curve         axis z of the wheel or the curve's plane
+//   cams                                             unchanged (element/embedded_joints.cpp)
 #include "cardan/model/embed.h"
 
 #include <algorithm>
@@ -76,8 +78,15 @@ double distance_left(const Model& model, const Element& e) {
 }
 
 bool joint(const Model& model, Element& e) {
-  if (e.type == "revolute" || e.type == "fixed" || e.type == "angle" || e.type == "gear") {
+  if (e.type == "revolute" || e.type == "fixed" || e.type == "angle" || e.type == "gear" ||
+      e.type == "point-on-curve") {
     turn_about_z(e);
+  } else if ((e.type == "rack-and-pinion" || e.type == "rolling") && e.sides.size() == 2) {
+    const bool rack = e.type == "rack-and-pinion";
+    Side &line = e.sides[rack ? 1 : 0], &wheel = e.sides[rack ? 0 : 1];
+    line.across = left_of(line.axis);
+    wheel.across = {1, 0, 0};
+    wheel.axis = z_axis;
   } else if (e.type == "translational") {
     slide_along(e);
   } else if (e.type == "pin-in-slot" || e.type == "revolute-translational") {
@@ -91,7 +100,8 @@ bool joint(const Model& model, Element& e) {
   } else if (e.type == "revolute-revolute") {
     e.type = "distance";
     rename(e, "length", "value");
-  } else if (e.type != "distance" && e.type != "x" && e.type != "y") {
+  } else if (e.type != "distance" && e.type != "x" && e.type != "y" && e.type != "cam-flat" &&
+             e.type != "cam-cam") {
     return false;
   }
   return true;

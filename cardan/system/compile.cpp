@@ -80,10 +80,10 @@ bool Compiler::known(const Element& e, std::string_view type) {
                      : e.kind == Kind::force ? force_types(dimension_)
                                              : driver_types(dimension_);
   if (std::find(types.begin(), types.end(), type) != types.end()) return true;
-  const auto rates = turn_rate_types();
-  if (e.kind == Kind::initial && dimension_ == 3 &&
-      std::find(rates.begin(), rates.end(), type) != rates.end())
-    return true;
+  const auto more = e.kind == Kind::joint     ? embedded_joint_types()
+                    : e.kind == Kind::initial ? turn_rate_types()
+                                              : std::span<const std::string_view>();
+  if (dimension_ == 3 && std::find(more.begin(), more.end(), type) != more.end()) return true;
   report("model.unknown-type",
          e.where,
          e.words(),

@@ -233,6 +233,32 @@ TEST_P(OnSpaceCurve, derivatives_and_place) {
 
 INSTANTIATE_TEST_SUITE_P(ClosedOrOpen, OnSpaceCurve, testing::Bool());
 
+// Planar elements between bodies that move in a plane of space.
+TEST(EmbeddedJoints, derivatives) {
+  ElementSpec spec;
+  spec.ends[0] = {0, {0.1, 0.05, 0}, {1, 0, 0}, {0, 1, 0}};
+  spec.ends[1] = {1, {-0.2, 0.1, 0}, {0.8, 0.6, 0}, {0, 0, 1}};
+  spec.curves = {{"curve", ellipse_curve(0.5, 0.3)},
+                 {"curve_i", ellipse_curve(0.5, 0.3)},
+                 {"curve_j", circle_curve(0.4, {0.1, 0})}};
+  spec.numbers = {{"radius", {0.3}}};
+  VectorXd q(14);
+  const double a = 0.35, b = -0.6;
+  q << 0, 0, 0, std::cos(a), 0, 0, std::sin(a), 0.9, 0.4, 0, std::cos(b), 0, 0, std::sin(b);
+  for (const std::string_view type : embedded_joint_types()) {
+    ElementSpec own = spec;
+    if (type == "rolling") {
+      own.ends[0].across = {0, 1, 0};
+      own.ends[1].axis = {0, 0, 1};
+      own.ends[1].across = {1, 0, 0};
+    }
+    ConstraintSet set(3);
+    ASSERT_TRUE(std::holds_alternative<std::vector<Part>>(set.add_joint(type, own, {q.data(), 14})))
+        << type;
+    check_constraints_near(set, q, 0.05);
+  }
+}
+
 class Rolling : public testing::TestWithParam<bool> {};
 
 ConstraintSet rolling_set(bool disc, const ElementSpec& spec, const std::vector<double>& q) {

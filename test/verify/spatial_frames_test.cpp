@@ -88,8 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class InSpace : public testing::TestWithParam<const char*> {};
 
-TEST_P(InSpace, APlanarModelMovesAsInThePlane) {
-  Model planar = test::model_file(GetParam());
+void expect_same_motion(Model planar) {
   test::tighten(planar, 1e-13, "dop853");
   test::dynamic(planar).until = std::min(test::dynamic(planar).until, 0.5);
   test::dynamic(planar).output_step = 0.1;
@@ -118,6 +117,10 @@ TEST_P(InSpace, APlanarModelMovesAsInThePlane) {
     }
 }
 
+TEST_P(InSpace, APlanarModelMovesAsInThePlane) {
+  expect_same_motion(test::model_file(GetParam()));
+}
+
 INSTANTIATE_TEST_SUITE_P(Spatial,
                          InSpace,
                          testing::Values("pendulum",
@@ -125,12 +128,97 @@ INSTANTIATE_TEST_SUITE_P(Spatial,
                                          "n-four-bar",
                                          "slider-crank",
                                          "double-pendulum",
-                                         "quick-return"),
+                                         "quick-return",
+                                         "cam-follower",
+                                         "gear-train",
+                                         "parallelogram",
+                                         "doc000-pendulum"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+const std::string wheel_and_plate = R"(gravity = [1, -9.81]
+[[body]]
+name = "plate"
+mass = 2
+inertia = 0.1
+[[joint]]
+type = "translational"
+name = "guide"
+between = ["ground", "plate"]
+at = [0, 0]
+axis = [1, 0.2]
+[[body]]
+name = "wheel"
+at = [0.3, 0.5]
+angle = 0.4
+mass = 1
+inertia = 0.05
+velocity = [1, 0]
+)";
+
+TEST(InSpace, RackAndPinion) {
+  expect_same_motion(test::model_of(wheel_and_plate + R"([[joint]]
+type = "revolute"
+name = "axle"
+between = ["ground", "wheel"]
+at = [0.3, 0.5]
+[[joint]]
+type = "rack-and-pinion"
+name = "mesh"
+between = ["wheel", "plate"]
+at = [[0.3, 0.5], [0, 0]]
+axis = [1, 0.2]
+radius = 0.25
+)"));
+}
+
+TEST(InSpace, Rolling) {
+  expect_same_motion(test::model_of(wheel_and_plate + R"([[joint]]
+type = "rolling"
+name = "contact"
+between = ["plate", "wheel"]
+at = [0, 0]
+axis = [1, 0.2]
+radius = 0.25
+)"));
+}
+
+TEST(InSpace, CamsAndCurves) {
+  const std::string curves = R"([[curve]]
+name = "oval"
+type = "ellipse"
+half_axes = [0.3, 0.2]
+[[curve]]
+name = "round"
+type = "circle"
+radius = 0.2
+centre = [0.05, 0]
+)";
+  const std::string axles = R"([[joint]]
+type = "revolute"
+name = "axle"
+between = ["ground", "wheel"]
+at = [0.3, 0.5]
+)";
+  expect_same_motion(test::model_of(wheel_and_plate + curves + axles + R"([[joint]]
+type = "cam-cam"
+name = "contact"
+between = ["wheel", "plate"]
+points = [[0, 0], [0, 0]]
+curves = ["oval", "round"]
+)"));
+  expect_same_motion(test::model_of(wheel_and_plate + curves + R"([[joint]]
+type = "point-on-curve"
+name = "track"
+between = ["plate", "wheel"]
+points = [[0.3, 0.3], [0, 0]]
+axis = [1, 0]
+curve = "oval"
+)"));
+}
 
 // Three equations of a closed plane loop are redundant in space, and the report says why.
 TEST(Spatial, PlaneLoopsSayWhyTheyAreRedundant) {
