@@ -60,6 +60,9 @@ std::vector<Gap> gaps(const System& system, CView residual, double threshold) {
 // assembly_equations().
 std::vector<int> superfluous_conditions(const System& system, double t, CView q, bool rates) {
   std::vector<char> wanted = wanted_rows(system, false);
+  if (!rates)
+    for (int r = 0; r < system.joint_rows(); ++r)
+      if (system.equations().at_velocity_level(r)) wanted[at(r)] = 0;
   int rank = analyse_rank(system, system.assembly_equations(), t, q, wanted, false).rank;
   std::vector<int> superfluous;
   for (const auto& c : system.initial_conditions()) {
@@ -250,7 +253,11 @@ void report_conditions(const System& system, Assembly& out) {
     given = -static_cast<int>(superfluous.size());
     for (const auto& c : system.initial_conditions())
       given += (rates ? c.has_rate : c.has_value) ? 1 : 0;
-    const int missing = out.mobility.dof_here - given;
+    int freedoms = out.mobility.dof_here;
+    for (int r = 0; !rates && r < system.joint_rows(); ++r)  // rolling leaves positions free
+      freedoms +=
+          out.mobility.active[at(r)] != 0 && system.equations().at_velocity_level(r) ? 1 : 0;
+    const int missing = freedoms - given;
     if (missing <= 0) continue;
     Diagnostic d;
     d.id = "assembly.free-motion";
@@ -258,7 +265,7 @@ void report_conditions(const System& system, Assembly& out) {
     d.found =
         fmt::format("{} of {} degrees of freedom without an initial {}: {} taken from the guess",
                     missing,
-                    out.mobility.dof_here,
+                    freedoms,
                     rates ? "velocity" : "position",
                     missing == 1 ? "it is" : "they are");
     std::string free;

@@ -4,6 +4,7 @@
 
 #include "cardan/analysis/dynamics.h"
 #include "cardan/analysis/recorder.h"
+#include "cardan/analysis/switching.h"
 #include "cardan/ode/archive.h"
 
 namespace cardan {
@@ -188,6 +189,12 @@ Checked check_model(const Model& model) {
     }
   out.assembly = assemble(*out.system, 0, out.system->given_state(), options);
   append(out.diagnostics, out.assembly.notes);
+  if (out.assembly.ok && !out.system->limits().empty()) {
+    const Diagnostics violated =
+        Switching(*out.system, out.assembly.mobility.active).violated(out.assembly.state);
+    append(out.diagnostics, violated);
+    out.assembly.ok = violated.empty();
+  }
   return out;
 }
 

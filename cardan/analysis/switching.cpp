@@ -225,10 +225,8 @@ void Switching::tell_modes(const State& state, const std::vector<int>& before) {
   }
 }
 
-std::optional<Diagnostic> Switching::begin(State& state) {
-  state.mode.assign(limits_ + conditions_, 0);
-  mode_ = state.mode;
-  use_modes();
+Diagnostics Switching::violated(const State& state) {
+  Diagnostics out;
   const auto& gaps = solver_.gaps(state.t, state.q, state.v);
   for (std::size_t k = 0; k < limits_; ++k) {
     const double size = unit(k) == "m" ? system_.length() : 1;
@@ -241,8 +239,17 @@ std::optional<Diagnostic> Switching::begin(State& state) {
     d.found = fmt::format("a hard limit violated by {:.3g} {} at the start", -gaps[k].gap, unit(k));
     d.expected = "a pose within the limit";
     d.t = state.t;
-    return d;
+    out.push_back(std::move(d));
   }
+  return out;
+}
+
+std::optional<Diagnostic> Switching::begin(State& state) {
+  state.mode.assign(limits_ + conditions_, 0);
+  mode_ = state.mode;
+  use_modes();
+  if (Diagnostics faults = violated(state); !faults.empty()) return std::move(faults.front());
+  const auto& gaps = solver_.gaps(state.t, state.q, state.v);
   if (const int k = limit_without_normal(gaps); k >= 0) return without_normal(state.t, k);
   if (conditions_ > 0) {
     system_.condition_values(state.t, state.q, state.v, solver_.motion().work(), values_);

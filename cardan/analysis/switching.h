@@ -31,6 +31,8 @@ class Switching final : public Events {
   // violated is a fault.
   std::optional<Diagnostic> begin(State&);
 
+  Diagnostics violated(const State&);  // hard limits that do not hold
+
   void resume(const State& state) { mode_ = state.mode; }
 
   const std::vector<int>& mode() const { return mode_; }

@@ -104,6 +104,26 @@ fixed = ["orientation", "angular_velocity"]
   EXPECT_LT((Vec<3>(a.state.v.data() + 3) - Vec<3>(1, 2, 3)).norm(), 1e-12);
 }
 
+// Rolling binds velocities alone: five positions are free, and three velocities.
+TEST(SpatialInitial, PositionsOfARollingBodyAreFree) {
+  const Assembly a = assembled(R"([[joint]]
+type = "rolling-sphere"
+between = ["ground", "top"]
+points = [[0, 0, 0], [0, 0, 0]]
+axis = [0, 0, 1]
+radius = 0.3
+[[initial]]
+body = "top"
+x = 0.4
+y = -0.2
+orientation = { axis = [1, 0, 0], angle = 0.3 }
+angular_velocity = [1, 0, 0]
+)");
+  ASSERT_TRUE(a.ok);
+  EXPECT_TRUE(a.notes.empty()) << to_text(a.notes.front());
+  EXPECT_EQ(a.mobility.dof_here, 3);
+}
+
 TEST(SpatialInitial, MoreThanAHingeLeavesIsToldWithItsLine) {
   const Assembly a = assembled(R"(fixed = ["angular_velocity"]
 angular_velocity = [0, 0, 2]
