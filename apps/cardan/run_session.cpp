@@ -53,9 +53,11 @@ std::string analysis_words(const Summary& s) {
         ", {} steps, {} rejected, {:.3g} s", s.stats.steps, s.stats.rejected, s.stats.wall_seconds);
   text += '\n';
   if (std::isfinite(s.constraint.max_position))
-    text += fmt::format("    constraints kept to {:.2g} in position, {:.2g} in velocity\n",
+    text += fmt::format("    constraints kept to {:.2g} in position{}\n",
                         s.constraint.max_position,
-                        s.constraint.max_velocity);
+                        std::isfinite(s.constraint.max_velocity)
+                            ? fmt::format(", {:.2g} in velocity", s.constraint.max_velocity)
+                            : "");
   if (std::isfinite(s.energy.max_imbalance) && s.stats.steps > 0)
     text +=
         fmt::format("    energy {:.6g} J at the start, {:.6g} J at the end, balance to {:.2g} J\n",

@@ -67,6 +67,7 @@ void Recorder::name_spatial_joints() {
     const std::string e = "joint " + info.name;
     const std::string& type = info.type;
     joint.turns = type == "revolute" || type == "cylindrical" || type == "screw";
+    joint.angle.angle = info.start_angle;
     joint.slides = type == "translational" || type == "cylindrical" || type == "screw";
     for (const char* end : {".first.", ".second."})
       for (const char* frame : {"", "local."}) {
@@ -182,8 +183,8 @@ double* Recorder::put_joint_coordinates(JointPlan& joint, const State& state, do
 // The angle nearest to what the mean rate since the last row foretells.
 double Recorder::Unwrapped::follow(double t_new, double wrapped, double rate_new) {
   constexpr double turn = 2 * std::numbers::pi;
-  if (known)
-    wrapped += turn * std::round((angle + 0.5 * (t_new - t) * (rate + rate_new) - wrapped) / turn);
+  const double gone = known ? 0.5 * (t_new - t) * (rate + rate_new) : 0;
+  wrapped += turn * std::round((angle + gone - wrapped) / turn);
   t = t_new;
   angle = wrapped;
   rate = rate_new;

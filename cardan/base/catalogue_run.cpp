@@ -100,6 +100,9 @@ constexpr CatalogueEntry entries[] = {
      "The analysis left formulation or integrator to the program. The choice follows from the size "
      "of the mechanism, its redundant constraints, its stiffness and the tolerance asked for.",
      "Nothing needs to be done. Name a formulation or an integrator to overrule the choice."},
+    {"numeric.own-method", "The integrator is not used",
+     "The formulation (half-explicit, rattle) is an integration method itself and takes no other.",
+     "Nothing needs to be done. Leave `integrator` out, or choose another formulation."},
     {"numeric.comparison", "A comparison of methods without a firm reference",
      "Methods are measured against a reference that two independent methods must agree on at very "
      "fine tolerances. One of them failed, or they do not agree well enough for the accuracy asked "

@@ -32,8 +32,11 @@ Made make_screw(ConstraintSet& set, const ElementSpec& spec, CView q) {
   p.s = {i.h, i.x, i.f, i.g, j.x, j.f};
   p.linear = {1};
   p.weight = {-*pitch / full_turn};
-  p.period = *pitch;
   p.c = pose_value(pair_of(p, spec), q);
+  if (const auto near = spec.number("near"); near && set.turns() != nullptr)
+    p.turn = {count_turns(set.turns(), azimuth(spec, i.f, i.g, j.f), near)};
+  else
+    p.period = *pitch;
   return std::vector{
       set.add("on axis", {"across the axis, x", "across the axis, y"}, on_axis(spec)),
       set.add("parallel axes", {"angle about x", "angle about y"}, parallel_axes(spec)),

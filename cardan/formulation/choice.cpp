@@ -115,11 +115,33 @@ bool Grounds::stiff() const {
   return fastest.decays && fastest.rate * span > many_decays;
 }
 
+namespace {
+
+// Formulations that are methods of their own take no integrator: one that is named is left out, and
+// told.
+std::optional<Diagnostic> own_method(DynamicOptions& options) {
+  const FormulationEntry* entry = find_formulation(options.formulation);
+  if (entry == nullptr || !entry->own_integrator || options.integrator == options.formulation)
+    return {};
+  Diagnostic d;
+  d.id = "numeric.own-method";
+  d.severity = Severity::note;
+  d.where = options.integrator_where.line > 0 ? options.integrator_where : options.where;
+  d.found = fmt::format("integrator \"{}\" with formulation \"{}\", which is a method of its own",
+                        options.integrator,
+                        options.formulation);
+  d.expected = "integrator = \"auto\": the one named is not used";
+  options.integrator = "auto";
+  return d;
+}
+
+}  // namespace
+
 std::optional<Diagnostic> choose_automatically(const System& system,
                                                const std::vector<char>& active,
                                                const State& start,
                                                DynamicOptions& options) {
-  if (options.formulation != "auto" && options.integrator != "auto") return {};
+  if (options.formulation != "auto" && options.integrator != "auto") return own_method(options);
   Grounds g;
   const auto kept =
       static_cast<int>(std::count(active.begin(), active.begin() + system.joint_rows(), 1));

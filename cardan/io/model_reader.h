@@ -123,6 +123,7 @@ class ModelReader {
   void read_spatial_axes(TableReader&, const Geometry&, Ends&);
   void read_across(TableReader&, Ends&);
   void complete_across(Ends&);
+  void cross_axes(const TableReader&, Ends&);
   Triple to_local(int body, const Triple& global) const;
   Triple to_local_direction(int body, const Triple& global) const;
   Triple to_global_direction(int body, const Triple& local) const;

@@ -30,24 +30,34 @@ bool ModelReader::read_joint_initial(TableReader& keys, const TomlNode& table, E
   const Element* joint = named_joint(keys);
   const auto measures =
       joint != nullptr ? measures_of_joint(joint->type) : std::vector<std::string_view>();
-  std::string_view measure = measures.empty() ? "" : measures.front();
-  for (const auto other : measures)
-    if (other == "displacement" && (keys.has("displacement") || keys.has("velocity")))
-      measure = other;
-  if (joint != nullptr && !joint->type.empty() && measure.empty())
+  std::vector<std::string_view> wanted;
+  if (measures.size() == 2 && measures[1] == "displacement") {  // turns and slides
+    const bool slides = keys.has("displacement") || keys.has("velocity");
+    if (keys.has("angle") || (keys.has("rate") && (!slides || keys.has("velocity"))))
+      wanted.push_back(measures[0]);
+    if (slides) wanted.push_back(measures[1]);
+  } else if (!measures.empty()) {
+    wanted.push_back(measures[0]);
+  }
+  if (joint != nullptr && !joint->type.empty() && measures.empty())
     faults_.error("model.bad-value",
                   table.where,
                   fmt::format("the joint '{}' of type {}", joint->name, joint->type),
                   "a joint with one freedom to measure: revolute, translational, ...");
-  if (measure.empty()) return false;
+  if (measures.empty()) return false;
   e.joint = joint->name;
   e.sides = joint->sides;
   if (joint->type == "universal") e.settings.emplace_back("sequence", std::string("universal"));
-  const bool turns = measure.starts_with("angle");
-  add_initial(e,
-              measure,
-              turns ? keys.take("angle") : keys.take(measure),
-              turns ? keys.take("rate") : keys.take_one_of({"velocity", "rate"}));
+  for (const auto measure : wanted) {
+    const bool angle = measure.starts_with("angle");
+    const bool rate_of_both = wanted.size() > 1;  // then `rate` is that of the angle
+    add_initial(e,
+                measure,
+                angle ? keys.take("angle") : keys.take(measure),
+                angle          ? keys.take("rate")
+                : rate_of_both ? keys.take("velocity")
+                               : keys.take_one_of({"velocity", "rate"}));
+  }
   return true;
 }
 

@@ -19,6 +19,8 @@ Triple triple(const Vec<3>& p) {
   return {p.x(), p.y(), p.z()};
 }
 
+constexpr double least_angle_of_cross = 0.1;  // rad, in the given pose
+
 bool list_of_lists(const TomlNode& node) {
   return node.kind == TomlNode::Kind::array && !node.items.empty() &&
          node.items[0].kind == TomlNode::Kind::array;
@@ -67,7 +69,31 @@ void ModelReader::read_spatial_axes(TableReader& keys, const Geometry& geometry,
   for (std::size_t k = 0; k < 2; ++k)
     if (!ends.axis[k]) ends.axis[k] = to_local_direction(ends.body[k], {0, 0, 1});
   if (wanted) read_across(keys, ends);
+  const Field sequence = keys.peek("sequence");
+  const bool cross = geometry.cross || (sequence && sequence.node->kind == TomlNode::Kind::text &&
+                                        sequence.node->text == "universal");
+  if (ends.good && cross) cross_axes(keys, ends);
   if (ends.good) complete_across(ends);
+}
+
+// Each axis is where angles about the other start.
+void ModelReader::cross_axes(const TableReader& keys, Ends& ends) {
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Vec<3> a = vector(*ends.axis[k]),
+                 other = vector(to_local_direction(
+                     ends.body[k], to_global_direction(ends.body[1 - k], *ends.axis[1 - k])));
+    const Vec<3> rest = other - a.dot(other) * a;
+    if (rest.norm() < least_angle_of_cross) {
+      faults_.error("model.zero-axis",
+                    keys.where(),
+                    "axes of a cross that are parallel, or only one",
+                    "two directions across each other, axis = [[...], [...]]: that on the first "
+                    "body, and that on the second");
+      ends.good = false;
+      return;
+    }
+    if (!ends.across[k]) ends.across[k] = triple(rest.normalized());
+  }
 }
 
 // In ground axes in the given pose: one direction for both sides, or two.

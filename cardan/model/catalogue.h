@@ -73,6 +73,7 @@ struct Geometry {
   std::array<PointRule, 2> point{};
   std::array<AxisRule, 2> axis{};
   At at = At::none;
+  bool cross = false;  // axes across each other: angles start where each meets the other
 };
 
 struct TypeSpec {

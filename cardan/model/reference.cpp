@@ -100,8 +100,11 @@ std::string geometry_in_words(const Geometry& g) {
         text += "Frames: `points` and `axes`, or `markers`. ";
         break;
     }
-    if (any_point(PointRule::origin))
+    if (g.point[0] == g.point[1] && any_point(PointRule::origin))
       text += "A point not given is the origin of the body's frame. ";
+    else if (any_point(PointRule::origin))
+      text += fmt::format("Without one, the point of the {} is the origin of its body's frame. ",
+                          g.role[g.point[0] == PointRule::origin ? 0 : 1]);
     if (any_point(PointRule::meeting))
       text += "Without it: the origin of the second body in the given pose. ";
   }

@@ -30,16 +30,17 @@ std::vector<TypeSpec> spatial_force_specs() {
   couple.role = at_body.role;
   Geometry about_axis{.point = no_points, .axis = both_axes, .at = At::none};
   return {
-      force("force",
-            "A force on a point of the (second) body; between two bodies, its opposite on the "
-            "first.",
-            at_body,
-            {{.name = "value",
-              .kind = formulas,
-              .dimensions = {dim::force, dim::force, dim::force},
-              .doc = "components, each a formula of `t` and of requests",
-              .parts = {"fx", "fy", "fz"}},
-             frame_key()}),
+      force(
+          "force",
+          "A force on a point of the (second) body; between two bodies, its opposite on the "
+          "first at that body's own point, which may part from it (`general-force` has one point).",
+          at_body,
+          {{.name = "value",
+            .kind = formulas,
+            .dimensions = {dim::force, dim::force, dim::force},
+            .doc = "components, each a formula of `t` and of requests",
+            .parts = {"fx", "fy", "fz"}},
+           frame_key()}),
       force("torque",
             "A torque on the (second) body; between two bodies, its opposite on the first.",
             couple,

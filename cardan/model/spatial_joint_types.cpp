@@ -20,6 +20,12 @@ Geometry point_and_axis() {
   return {.point = both_points, .axis = both_axes, .at = At::both};
 }
 
+Geometry crossing_axes() {
+  Geometry g = point_and_axis();
+  g.cross = true;
+  return g;
+}
+
 Geometry axes_only() {
   return {.point = no_points, .axis = both_axes, .at = At::none};
 }
@@ -94,7 +100,7 @@ std::vector<TypeSpec> single_joints() {
       joint("universal",
             "A cross: one point of each body stays together, and the axis on the first body "
             "stays perpendicular to that on the second. `axis` has two directions.",
-            point_and_axis()),
+            crossing_axes()),
       joint("planar",
             "A plane of the second body stays in a plane of the first; the axis is its normal.",
             one_frame(both_axes)),

@@ -63,7 +63,8 @@ SectionSpec body() {
        {.name = "fixed",
         .kind = names,
         .otherwise = "[]",
-        .doc = "which of these guesses are initial conditions",
+        .doc = "which of these guesses are initial conditions: `x`, `y`, `z`, `vx`, `vy`, `vz`, "
+               "`orientation`, `angular_velocity`",
         .choices = {"x", "y", "z", "vx", "vy", "vz", "orientation", "angular_velocity"}},
        number_key("mass", dim::mass, "from `density`", "mass", Range::positive),
        number_key("density", dim::density, "none", "mass from bar or shapes", Range::positive),

@@ -1,6 +1,7 @@
 // Model -> System: numbering, pools, requests.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
@@ -106,8 +107,26 @@ bool Compiler::joins_itself(const Element& e) {
 void Compiler::add_constraint(const Element& e, std::vector<Part> parts) {
   System::ConstraintInfo info{e.kind, e.type, e.name, e.where, {}, {}};
   for (const Side& side : e.sides) info.sides.push_back(in_mass_frame(side));
+  info.start_angle = start_angle(e).value_or(0);
   system_.constraints_.push_back(std::move(info));
   parts_.push_back(std::move(parts));
+}
+
+// Of a joint in space, as an initial condition or a driver tells it, with its whole turns.
+std::optional<double> Compiler::start_angle(const Element& joint) const {
+  if (dimension_ != 3 || joint.kind != Kind::joint) return {};
+  const double pitch = joint.type == "screw" ? joint.number("pitch") : 0;
+  const auto angle = [&](const Element& e, double value) -> std::optional<double> {
+    if (e.type == "angle") return value;
+    if (e.type == "displacement" && pitch != 0) return 2 * std::numbers::pi * value / pitch;
+    return {};
+  };
+  for (const Element& e : model_.initial)
+    if (e.joint == joint.name && e.find("value") != nullptr) return angle(e, e.number("value"));
+  for (const Element& e : model_.drivers)
+    if (const auto* motion = e.joint == joint.name ? e.find("motion") : nullptr)
+      if (const auto* f = std::get_if<FunctionPtr>(motion)) return angle(e, (*f)->at(0).f);
+  return {};
 }
 
 void Compiler::constraints() {
@@ -115,8 +134,10 @@ void Compiler::constraints() {
   for (const auto* list : {&model_.joints, &model_.drivers})
     for (const Element& e : *list) {
       if (joins_itself(e) || !known(e, e.type)) continue;
-      Made made = e.kind == Kind::driver ? set->add_driver(e.type, spec_of(e), system_.given_.q)
-                                         : set->add_joint(e.type, spec_of(e), system_.given_.q);
+      ElementSpec spec = spec_of(e);
+      if (const auto angle = start_angle(e)) spec.numbers.push_back({"near", {*angle}});
+      Made made = e.kind == Kind::driver ? set->add_driver(e.type, spec, system_.given_.q)
+                                         : set->add_joint(e.type, spec, system_.given_.q);
       if (const auto* f = std::get_if<ElementFault>(&made)) {
         fault(e, *f);
         continue;
@@ -277,6 +298,9 @@ void Compiler::initial() {
     parts.push_back(std::get<0>(made).front());
     System::InitialInfo info;
     info.words = e.words() + ", " + e.type;
+    if (e.type.starts_with("angular-velocity") && e.sides.size() == 2)
+      for (std::size_t k = 0; k < 3; ++k)
+        if (e.sides[1].axis[k] == 1) info.words += std::string(" along ") + "xyz"[k];
     info.where = e.where;
     info.has_value = e.find("value") != nullptr;
     info.has_rate = e.find("rate") != nullptr;

@@ -41,6 +41,7 @@ class Compiler {
   bool known(const Element&, std::string_view type);  // false: reported
   bool joins_itself(const Element&);                  // true: reported
   void constraints();
+  std::optional<double> start_angle(const Element& joint) const;
   void add_constraint(const Element&, std::vector<Part>);
   void number_equations();  // joints and drivers first, limits behind them
   void name_rows(const std::vector<const ConstraintPool*>&, int first_limit_pool);

@@ -42,6 +42,7 @@ class System {
     SourcePos where;
     std::vector<int> rows;      // of equations()
     std::vector<Side> sides;    // points relative to the mass centres
+    double start_angle = 0;     // which of its angles is meant at the start: the one nearest to it
     std::string words() const;  // "joint 'crank pin'"
   };
 

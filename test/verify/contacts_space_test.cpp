@@ -187,15 +187,15 @@ axis = [[1, 0, 0], [0, 1, 0]]
 joint = "cross"
 name = "one"
 type = "angle-1"
-lower = -1.9
-upper = -1.2
+lower = -0.33
+upper = 0.37
 restitution = 0.7
 [[stop]]
 joint = "cross"
 name = "two"
 type = "angle-2"
-lower = -1.75
-upper = -1.4
+lower = -0.18
+upper = 0.17
 stiffness = 200
 onset = 0.05
 )toml" + dynamic_analysis(1.5, 0.01, 1e-9)),
