@@ -44,6 +44,27 @@ bool out_of_plane(const std::vector<Gradient>& list, const Vec<3>& normal, doubl
   });
 }
 
+// In ground axes, of a joint's first side.
+Vec<3> axis_of(const System::ConstraintInfo& joint, const Workspace& work) {
+  const Side& side = joint.sides[0];
+  const Vec<3> axis = Vec<3>(side.axis.data()).normalized();
+  if (side.body < 0) return axis;
+  return Eigen::Map<const Mat<3, 3>>(work.rotation.data() + 9 * std::ptrdiff_t{side.body}) * axis;
+}
+
+// Whether a hinge among the joints of these rows turns bodies out of the plane.
+bool leaves_plane(const System& system,
+                  const std::vector<int>& rows,
+                  const Vec<3>& normal,
+                  const Workspace& work) {
+  return std::any_of(rows.begin(), rows.end(), [&](int row) {
+    const auto& joint = system.constraints()[static_cast<std::size_t>(system.constraint_of(row))];
+    const bool turns =
+        joint.type == "revolute" || joint.type == "cylindrical" || joint.type == "screw";
+    return turns && axis_of(joint, work).cross(normal).norm() > tolerance;
+  });
+}
+
 }  // namespace
 
 std::optional<Vec<3>> plane_held_by(const System& system,
@@ -55,16 +76,11 @@ std::optional<Vec<3>> plane_held_by(const System& system,
   Workspace work = system.workspace();
   system.rotations(q, work);
   for (const int row : rows) {  // the plane is across the axis of one of the joints
-    const auto& sides =
-        system.constraints()[static_cast<std::size_t>(system.constraint_of(row))].sides;
-    if (sides.empty()) continue;
-    Vec<3> normal(sides[0].axis.data());
-    if (sides[0].body >= 0)
-      normal =
-          Eigen::Map<const Mat<3, 3>>(work.rotation.data() + 9 * std::ptrdiff_t{sides[0].body}) *
-          normal;
-    normal.normalize();
-    if (!out_of_plane(list, normal, system.length())) continue;
+    const auto& joint = system.constraints()[static_cast<std::size_t>(system.constraint_of(row))];
+    if (joint.sides.empty()) continue;
+    Vec<3> normal = axis_of(joint, work);
+    if (!out_of_plane(list, normal, system.length()) || leaves_plane(system, rows, normal, work))
+      continue;
     for (double& x : normal)
       if (std::abs(x) < tolerance) x = 0;
     return normal.z() < 0 ? Vec<3>(-normal) : normal;

@@ -61,7 +61,8 @@ class Recorder {
     int constraint;
     JointEnd ends[2];
     bool turns = false, slides = false;  // in space: has an angle, a displacement
-    Unwrapped angle{};
+    bool crosses = false;                // has the two angles of a cross
+    Unwrapped angle{}, second_angle{};
   };
 
   void name_channels();

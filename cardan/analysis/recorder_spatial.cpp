@@ -67,6 +67,7 @@ void Recorder::name_spatial_joints() {
     const std::string e = "joint " + info.name;
     const std::string& type = info.type;
     joint.turns = type == "revolute" || type == "cylindrical" || type == "screw";
+    joint.crosses = type == "universal";
     joint.angle.angle = info.start_angle;
     joint.slides = type == "translational" || type == "cylindrical" || type == "screw";
     for (const char* end : {".first.", ".second."})
@@ -79,6 +80,11 @@ void Recorder::name_spatial_joints() {
       add_channel(info.name + ".angle", "rad", e, "joint coordinate");
       add_channel(info.name + ".angle_rate", "rad/s", e, "joint coordinate");
     }
+    if (joint.crosses)
+      for (const char* k : {".angle_1", ".angle_2"}) {
+        add_channel(info.name + k, "rad", e, "joint coordinate");
+        add_channel(info.name + k + "_rate", "rad/s", e, "joint coordinate");
+      }
     if (joint.slides) {
       add_channel(info.name + ".displacement", "m", e, "joint coordinate");
       add_channel(info.name + ".displacement_rate", "m/s", e, "joint coordinate");
@@ -152,7 +158,7 @@ double* Recorder::put_spatial_joints(const State& state, double* out) {
 }
 
 double* Recorder::put_joint_coordinates(JointPlan& joint, const State& state, double* out) {
-  if (!joint.turns && !joint.slides) return out;
+  if (!joint.turns && !joint.slides && !joint.crosses) return out;
   const Side &i = joint.ends[0].side, &j = joint.ends[1].side;
   const Mat<3, 3> A_i = turn_of(i.body), A_j = turn_of(j.body);
   const Vec<3> z = A_i * vector(i.axis).normalized(), x = A_i * vector(i.across), y = z.cross(x),
@@ -171,6 +177,22 @@ double* Recorder::put_joint_coordinates(JointPlan& joint, const State& state, do
     const double rate = z.dot(omega(j.body, A_j) - w_i);
     *out++ = joint.angle.follow(state.t, std::atan2(y.dot(x_j), x.dot(x_j)), rate);
     *out++ = rate;
+  }
+  if (joint.crosses) {  // the arm of the other body, as each body sees it
+    const Vec<3> z_j = A_j * vector(j.axis).normalized(), y_j = z_j.cross(x_j),
+                 spin = omega(j.body, A_j) - w_i;
+    const auto seen = [&](Unwrapped& angle,
+                          const Vec<3>& f,
+                          const Vec<3>& g,
+                          const Vec<3>& arm,
+                          const Vec<3>& arm_rate) {
+      const double u = f.dot(arm), w = g.dot(arm);
+      const double rate = (u * g.dot(arm_rate) - w * f.dot(arm_rate)) / (u * u + w * w);
+      *out++ = angle.follow(state.t, std::atan2(w, u), rate);
+      *out++ = rate;
+    };
+    seen(joint.angle, x, y, z_j, spin.cross(z_j));
+    seen(joint.second_angle, x_j, -y_j, z, z.cross(spin));
   }
   if (joint.slides) {
     const Vec<3> d = spatial_place(j, state) - spatial_place(i, state);
@@ -194,9 +216,11 @@ double Recorder::Unwrapped::follow(double t_new, double wrapped, double rate_new
 
 void Recorder::serialize(Archive& archive) {
   for (auto& joint : joints_) {
-    if (!joint.turns) continue;
-    for (double* x : {&joint.angle.t, &joint.angle.angle, &joint.angle.rate}) archive.io(*x);
-    archive.io(joint.angle.known);
+    if (!joint.turns && !joint.crosses) continue;
+    for (Unwrapped* angle : {&joint.angle, &joint.second_angle}) {
+      for (double* x : {&angle->t, &angle->angle, &angle->rate}) archive.io(*x);
+      archive.io(angle->known);
+    }
   }
 }
 

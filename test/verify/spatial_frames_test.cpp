@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "cardan/analysis/assembly.h"
 #include "cardan/model/embed.h"
 #include "test/verify/spatial_support.h"
 
@@ -233,6 +236,45 @@ TEST(Spatial, PlaneLoopsSayWhyTheyAreRedundant) {
     EXPECT_NE(r.reason.find("normal (0, 0, 1)"), std::string::npos) << r.reason;
   }
   EXPECT_NE(out.mobility_words.find("a plane mechanism in space"), std::string::npos);
+}
+
+// Two chains of three parallel hinges, in planes across each other, lead a platform straight up:
+// one equation is redundant, and no plane is the reason.
+TEST(Spatial, SarrusLinkageIsNoPlaneMechanism) {
+  std::string text = "space = \"spatial\"\ngravity = [0, 0, -9.81]\n";
+  const auto body = [&](const std::string& name, double x, double y, double z) {
+    text += fmt::format(
+        "[[body]]\nname = \"{}\"\nat = [{}, {}, {}]\nmass = 1\ninertia = [0.1, 0.1, 0.1]\n",
+        name,
+        x,
+        y,
+        z);
+  };
+  const auto hinge = [&](const std::string& between, double r, double z, bool along_y) {
+    text += fmt::format(
+        "[[joint]]\ntype = \"revolute\"\nbetween = [{}]\nat = [{}, {}, {}]\naxis = {}\n",
+        between,
+        along_y ? r : 0,
+        along_y ? 0 : r,
+        z,
+        along_y ? "[0, 1, 0]" : "[1, 0, 0]");
+  };
+  body("platform", 0, 0, 0.8);
+  for (const bool along_y : {true, false}) {
+    const std::string low = along_y ? "low x" : "low y", high = along_y ? "high x" : "high y";
+    body(low, along_y ? 0.65 : 0, along_y ? 0 : 0.65, 0.2);
+    body(high, along_y ? 0.65 : 0, along_y ? 0 : 0.65, 0.6);
+    hinge("\"ground\", \"" + low + "\"", 0.5, 0, along_y);
+    hinge("\"" + low + "\", \"" + high + "\"", 0.8, 0.4, along_y);
+    hinge("\"" + high + "\", \"platform\"", 0.5, 0.8, along_y);
+  }
+  const System system = test::system_of(test::model_of(text));
+  const Assembly a = assemble(system, 0, system.given_state());
+  ASSERT_TRUE(a.ok);
+  EXPECT_EQ(a.mobility.dof, 1);
+  ASSERT_EQ(a.mobility.redundant.size(), 1U);
+  EXPECT_EQ(a.mobility.redundant[0].reason.find("plane"), std::string::npos)
+      << a.mobility.redundant[0].reason;
 }
 
 }  // namespace

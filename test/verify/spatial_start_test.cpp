@@ -55,6 +55,21 @@ TEST(SpatialStart, AnglesOfACrossAreZeroInTheGivenPose) {
   }
 }
 
+// The channels of a cross are the angles it is driven by, over more than a turn.
+TEST(SpatialStart, AnglesOfACrossAreChannels) {
+  const Memory run =
+      started("type = \"universal\"\naxis = [[0, 0, 1], [0, 1, 0]]\n",
+              "[[driver]]\ntype = \"angle-1\"\njoint = \"j\"\nmotion = \"0.3 + 90*t\"\n"
+              "[[driver]]\ntype = \"angle-2\"\njoint = \"j\"\nmotion = \"0.5*sin(30*t)\"\n");
+  for (std::size_t row = 0; row < run.rows.size(); ++row) {
+    const double t = run.times[row];
+    EXPECT_NEAR(run.value("j.angle_1", row), 0.3 + 90 * t, 1e-8);
+    EXPECT_NEAR(run.value("j.angle_1_rate", row), 90, 1e-6);
+    EXPECT_NEAR(run.value("j.angle_2", row), 0.5 * std::sin(30 * t), 1e-8);
+    EXPECT_NEAR(run.value("j.angle_2_rate", row), 15 * std::cos(30 * t), 1e-6);
+  }
+}
+
 TEST(SpatialStart, ThreadsHaveAdvancedByTheTurnsAskedFor) {
   const std::string screw = "type = \"screw\"\naxis = [0, 0, 1]\npitch = \"10 mm\"\n";
   const Memory angle = started(screw, "[[initial]]\njoint = \"j\"\nangle = \"3.25 rev\"\n"),
