@@ -186,7 +186,12 @@ Eval Chart::motion(const Place& at, CView direction, Crossing& crossing, MotionP
     system_.advance(at.q, shift_, q_s_);
     return solved(at.t + s, p_s_, at.r, q_s_, s == 0, point);
   };
-  return crossing.consistent(direction, state_at, out);
+  return crossing.consistent(at.t, direction, state_at, out);
+}
+
+Eval Chart::motion(const Place& at, MotionPoint& out) {
+  const Eval e = solved(at.t, at.p, at.r, at.q, true, out);
+  return e == Eval::ok && motion_.dependent() == 0 ? Eval::ok : Eval::retry;
 }
 
 double Chart::stretch() const {

@@ -51,6 +51,9 @@ class Chart {
   // the line through it along `direction` (velocities) near a singular pose.
   Eval motion(const Place&, CView direction, Crossing&, MotionPoint& out);
 
+  // The same without interpolation.
+  Eval motion(const Place&, MotionPoint& out);
+
   int iterations() const { return iterations_; }  // of the last positions()
 
   // After tangents(): the largest motion of a coordinate (angles times the mechanism's size) per

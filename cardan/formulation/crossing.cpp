@@ -6,7 +6,8 @@ namespace {
 
 constexpr double unsmooth =
     1e-5;  // difference of two interpolations, of the size: a branch was lost
-constexpr double first_share = 0.02;  // of the mechanism's size: the first try for d times speed
+constexpr double passage_gap = 1e-10;  // of the size: violation of a pose between two branches
+constexpr double first_share = 0.02;   // of the mechanism's size: the first try for d times speed
 
 }  // namespace
 
@@ -23,6 +24,13 @@ bool Crossing::smooth(const MotionPoint& out) {
   const System& system = motion_.system();
   system.difference(out.q, inner_.q, d_);
   return system.largest_move(d_) <= unsmooth * system.length();
+}
+
+bool Crossing::on_constraints(double t, CView q) {
+  const double reach = as_vector(q).cwiseAbs().maxCoeff();
+  return motion_.position_violation(t, q, MotionSolver::Rows::active) <=
+         passage_gap * motion_.system().length() +
+             64 * std::numeric_limits<double>::epsilon() * reach;
 }
 
 void LastMotion::set(double t, const std::vector<double>& v, const std::vector<double>& a) {

@@ -8,6 +8,10 @@
 // solved for at distance d is off by eps / d, so the velocity by eps / d^2 and the acceleration by
 // eps / d^3: with d of 2 to 3 per cent of the mechanism's size that is about 1e-11. A pole of
 // multipliers, c / s, drops out of the mean. A mechanism at rest has no such line.
+//
+// A pass is proved, not assumed: the pose interpolated must satisfy the constraints. Where branches
+// only come near each other (phi = x y - e, not x y), the pose between them violates phi by e; then
+// the state is solved for as everywhere else.
 #include <algorithm>
 #include <cmath>
 
@@ -41,25 +45,19 @@ class Crossing {
 
   // A consistent motion. state_at(s, MotionPoint&) -> Eval: the whole motion of the line at t + s,
   // leaving the factor in its pose. v: velocities, for the size of d.
-  template <class StateAt> Eval consistent(CView v, StateAt state_at, MotionPoint& out) {
+  template <class StateAt> Eval consistent(double t, CView v, StateAt state_at, MotionPoint& out) {
+    crossed_ = false;
     const Eval here = state_at(0.0, out);
     const double ratio = here == Eval::ok ? pivot_ratio(motion_) : 0;
     if (ratio >= crossing_ratio) return here;
     const double d = free_shift(v, ratio, state_at);
-    if (!(d > 0)) {  // the factor of this pose again, to be named by
-      const Eval again = state_at(0.0, out);
-      return again == Eval::ok && motion_.dependent() == 0 ? Eval::ok : Eval::retry;
-    }
-    clear(out);
-    clear(inner_);
-    for (int k = -points; k <= points; ++k) {
-      if (k == 0) continue;
-      if (state_at(k * d, beside_) != Eval::ok) return Eval::retry;
-      add(weights[std::abs(k)], out);
-      add(inner_weights[std::abs(k)], inner_);
-    }
-    return smooth(out) ? Eval::ok : Eval::retry;
+    crossed_ = d > 0 && interpolated(d, state_at, out) && on_constraints(t, out.q);
+    if (crossed_) return Eval::ok;
+    const Eval again = state_at(0.0, out);
+    return again == Eval::ok && motion_.dependent() == 0 ? Eval::ok : Eval::retry;
   }
+
+  bool crossed() const { return crossed_; }  // whether the last motion was interpolated
 
   double first_shift(CView v) const;  // the smallest d that is tried; 0: at rest
 
@@ -86,13 +84,27 @@ class Crossing {
     return fair;
   }
 
+  template <class StateAt> bool interpolated(double d, StateAt& state_at, MotionPoint& out) {
+    clear(out);
+    clear(inner_);
+    for (int k = -points; k <= points; ++k) {
+      if (k == 0) continue;
+      if (state_at(k * d, beside_) != Eval::ok) return false;
+      add(weights[std::abs(k)], out);
+      add(inner_weights[std::abs(k)], inner_);
+    }
+    return smooth(out);
+  }
+
   bool smooth(const MotionPoint&);  // all points were on one branch
+  bool on_constraints(double t, CView q);
   static void clear(MotionPoint&);
   void add(double weight, MotionPoint& out) const;
 
   MotionSolver& motion_;
   MotionPoint beside_, inner_;
   std::vector<double> d_;
+  bool crossed_ = false;
 };
 
 }  // namespace cardan

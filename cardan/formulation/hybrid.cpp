@@ -117,7 +117,8 @@ class Hybrid final : public Absolute {
     stale_ = false;
     const bool solved = chart_.tangents(t, q(y)) == Eval::ok;
     const double ratio = pivot_ratio(motion_);
-    if (ratio > crossing_ratio &&
+    const bool crossing = ratio < crossing_ratio && crossing_.crossed();
+    if (!crossing &&
         (!solved || attempts > many_attempts ||
          chart_.stretch() > (ratio < approached_ratio ? near_stretch : widest_stretch)))
       stale_ = independent_coordinates(active_jacobian(system_, motion_.active(), t, q(y))) !=

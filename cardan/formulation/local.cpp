@@ -93,9 +93,10 @@ std::optional<Diagnostic> Local::accepted(double t, CView y, double, long attemp
   const double stretch = chart_.stretch();
   const int iterations = chart_.iterations();
   const double limit = pivot_ratio(motion_) < approached_ratio ? near_stretch() : widest_stretch();
-  if (pivot_ratio(motion_) > (stretch > late_stretch ? crossing_ratio : near_singular_ratio) &&
-      (stretch > std::max(limit, 1.5 * looked_at_) || iterations > many_iterations ||
-       attempts > many_attempts)) {
+  const bool may_choose = pivot_ratio(motion_) > near_singular_ratio ||
+                          (stretch > late_stretch && !crossing_.crossed());
+  if (may_choose && (stretch > std::max(limit, 1.5 * looked_at_) || iterations > many_iterations ||
+                     attempts > many_attempts)) {
     stale_ = better(t, there_.q);
     if (!stale_) looked_at_ = std::max(looked_at_, stretch);
   }

@@ -134,8 +134,7 @@ class NullSpace final : public Formulation {
     }
     if (!(chosen_share_ > 0)) chosen_share_ = share;
     stale_ =
-        share < std::min(least_share, less * chosen_share_) &&
-        pivot_ratio(motion_) > crossing_ratio &&
+        share < std::min(least_share, less * chosen_share_) && !crossing_.crossed() &&
         independent_coordinates(active_jacobian(system_, motion_.active(), t, y.first(n_q_))) != E_;
     return watch_.step(motion_, t, there_.q, there_.v, y.last(energy_states), events);
   }
@@ -184,7 +183,7 @@ class NullSpace final : public Formulation {
     const auto state_at = [&](double s, MotionPoint& point) {
       return solved(t, q, along, s, w, wanted, point);
     };
-    const Eval e = crossing_.consistent(along, state_at, there_);
+    const Eval e = crossing_.consistent(t, along, state_at, there_);
     if (e == Eval::ok && wanted == Wanted::accelerations) last_.set(t, there_.v, there_.a);
     return e;
   }

@@ -9,6 +9,8 @@ namespace cardan {
 
 namespace {
 
+constexpr double steep =
+    1.5;  // 1 / cos of the angle between the tangents chosen and those of a pose
 constexpr double reach = 0.25;  // of the mechanism's size: how far a choice is kept
 
 }  // namespace
@@ -17,6 +19,7 @@ Passage::Passage(MotionSolver& motion)
     : motion_(motion),
       system_(motion.system()),
       chart_(motion),
+      tangent_(motion),
       crossing_(motion),
       p_(static_cast<std::size_t>(chart_.freedoms())),
       r_(p_),
@@ -44,10 +47,25 @@ Eval Passage::choose(double t, CView q, CView v) {
 }
 
 Eval Passage::motion(double t, CView q, CView v, MotionPoint& out) {
+  if (across(t, q, v, out) == Eval::ok &&
+      (crossing_.crossed() || (pivot_ratio(motion_) >= crossing_ratio && chart_.stretch() < steep)))
+    return Eval::ok;
+  return beside(t, q, v, out);
+}
+
+Eval Passage::across(double t, CView q, CView v, MotionPoint& out) {
   if (const Eval e = choose(t, q, v); e != Eval::ok) return e;
   chart_.coordinates(q, p_);
   chart_.rates(q, v, r_);
   return chart_.motion({t, p_, r_, q}, v, crossing_, out);
+}
+
+Eval Passage::beside(double t, CView q, CView v, MotionPoint& out) {
+  if (const Eval e = motion_.linearise(t, q); e != Eval::ok) return e;
+  tangent_.along(null_space_qr(active_jacobian(system_, motion_.active(), t, q)), q);
+  tangent_.coordinates(q, p_);
+  tangent_.rates(q, v, r_);
+  return tangent_.motion({t, p_, r_, q}, out);
 }
 
 Eval Passage::pose(double t, CView q, CView v, double s, View out) {

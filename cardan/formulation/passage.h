@@ -22,10 +22,12 @@ class Passage {
 
  private:
   Eval choose(double t, CView q, CView v);
+  Eval across(double t, CView q, CView v, MotionPoint& out);
+  Eval beside(double t, CView q, CView v, MotionPoint& out);
 
   MotionSolver& motion_;
   const System& system_;
-  Chart chart_;
+  Chart chart_, tangent_;
   Crossing crossing_;
   std::vector<double> p_, r_, q_0_, d_, shifted_;
   bool chosen_ = false;
