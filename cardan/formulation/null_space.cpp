@@ -1,13 +1,20 @@
-// Differentiable null space by Gram-Schmidt: y = (q, w, z) with v = N w + v_p, where N spans the
-// tangents, is orthonormal in the mass metric and a smooth function of the pose, so that
-// multipliers vanish from the equations:
-//   T = P E                      P projects onto the tangents (M-orthogonally), E are fixed unit
-//   vectors T^T M T = C^T C,  N = T C^-1  Gram-Schmidt;  v_p = phi_q^+ nu, the motion that drivers
-//   impose w = N^T M v,  w' = C^-T (T^T Q - C'^T w - E^T M X v - Y^T M v) X v = phi_q^+ (phi_q)' P
-//   v,  Y = phi_q^+ (phi_q)' T,  P' = -X - M^-1 X^T M C' C^-1 = upper part, with half the diagonal,
-//   of C^-T G' C^-1,  G' = -(E^T M Y) - (E^T M Y)^T
-// (phi_q)' x comes from gamma, which is quadratic in the velocities: -(gamma(v + x) - gamma(v - x))
-// / 4. Positions are put back onto the constraints after every step; velocities never leave them.
+// Differentiable null space by Gram-Schmidt: y = (q, w, z) with v = N w + v_p. N spans the tangents,
+// is orthonormal in the mass metric and a smooth function of the pose, so that multipliers vanish
+// from the equations.
+//   T = P E                   P projects onto the tangents, orthogonally in M; E are constant
+//   T^T M T = G = C^T C       Cholesky factor, that is Gram-Schmidt
+//   N = T C^-1,   v_p = phi_q^+ nu     the motion that drivers impose
+//   w  = N^T M v
+//   w' = C^-T (T^T Q - C'^T w - E^T M X v - Y^T M v)
+// with
+//   X v = phi_q^+ (phi_q)' P v,   Y = phi_q^+ (phi_q)' T,   P' = -X - M^-1 X^T M
+//   C' C^-1 = upper part, with half the diagonal, of C^-T G' C^-1,   G' = -(E^T M Y) - (E^T M Y)^T
+// (phi_q)' x follows from gamma, which is quadratic in the velocities:
+//   (phi_q)' x = -(gamma(v + x) - gamma(v - x)) / 4
+// E are the tangents of the pose where they were chosen, orthonormal in M, so G = 1 there. They are
+// chosen anew when a diagonal entry of C has become small: then the vectors T are about to become
+// dependent, although each of them alone may still be long.
+// Positions are put back onto the constraints after every step; velocities never leave them.
 // Reference: Liang & Lance, J. Mech. Transm. Autom. Des. 109 (1987) 405-411.
 #include <algorithm>
 #include <cmath>
@@ -24,9 +31,8 @@ namespace cardan {
 
 namespace {
 
-constexpr double least_share = 0.02;  // of a unit vector's own mass that its tangent must keep
-constexpr double less =
-    0.2;  // of what it kept when chosen: with unequal masses no choice keeps more
+constexpr double least_share =
+    0.3;  // of the basis chosen, in its mass, that its tangents must keep
 
 class NullSpace final : public Formulation {
   auto upper() const { return G_.matrixU(); }
@@ -110,12 +116,11 @@ class NullSpace final : public Formulation {
   }
 
   void parametrize(const State& state, View y) override {
-    E_ = independent_coordinates(active_jacobian(system_, motion_.active(), state.t, state.q));
+    choose_basis(active_jacobian(system_, motion_.active(), state.t, state.q));
     std::copy(state.q.begin(), state.q.end(), y.begin());
     std::copy(state.v.begin(), state.v.end(), v_.begin());
     last_.set(state.t, state.v, state.a);
     stale_ = false;
-    chosen_share_ = 0;
     as_vector(y.subspan(n_q_, n_w_)).setZero();
     if (motion_.linearise(state.t, state.q) == Eval::ok && basis() == Eval::ok)
       as_vector(y.subspan(n_q_, n_w_)) = lower().solve(MT_.transpose() * as_vector(CView(v_)));
@@ -125,17 +130,9 @@ class NullSpace final : public Formulation {
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
     if (motion(t, y, Wanted::accelerations) != Eval::ok) return {};
-    double share = 1;
-    for (std::size_t j = 0; j < n_w_; ++j) {
-      const auto k = static_cast<Eigen::Index>(j);
-      const double own = MT_(E_[j], k);  // e^T M P e, against e^T M e
-      const int body = E_[j] / system_.body_size(), local = E_[j] % system_.body_size();
-      share = std::min(share, own / system_.mass().at(body, local, local));
-    }
-    if (!(chosen_share_ > 0)) chosen_share_ = share;
-    stale_ =
-        share < std::min(least_share, less * chosen_share_) && !crossing_.crossed() &&
-        independent_coordinates(active_jacobian(system_, motion_.active(), t, y.first(n_q_))) != E_;
+    // diag(C)^2: what is left of each vector when those before it are taken out
+    const double share = n_w_ > 0 ? G_.matrixLLT().diagonal().cwiseAbs2().minCoeff() : 1;
+    stale_ = share < least_share && !crossing_.crossed();
     return watch_.step(motion_, t, there_.q, there_.v, y.last(energy_states), events);
   }
 
@@ -167,7 +164,7 @@ class NullSpace final : public Formulation {
   void serialize(Archive& archive) override {
     archive.mark("null-space");
     archive.io(E_);
-    archive.io(chosen_share_);
+    archive.io(ME_);
     watch_.serialize(archive);
     last_.serialize(archive);
     passage_.serialize(archive);
@@ -215,13 +212,26 @@ class NullSpace final : public Formulation {
     return motion_.finish(t, out.q, a_, out.lambda);
   }
 
+  // E_: tangents of this pose, orthonormal in M.
+  void choose_basis(const Eigen::MatrixXd& phi_q) {
+    E_ = null_space_qr(phi_q);
+    ME_.resize(E_.rows(), E_.cols());
+    const auto multiply = [&] {
+      for (Eigen::Index j = 0; j < E_.cols(); ++j)
+        system_.mass().multiply({E_.col(j).data(), n_v_}, {ME_.col(j).data(), n_v_});
+    };
+    multiply();
+    G_.compute(E_.transpose() * ME_);
+    if (G_.info() != Eigen::Success) return;  // basis() fails then, and says so
+    E_ = lower().solve(E_.transpose()).transpose().eval();
+    multiply();
+  }
+
   // In the pose of the factor.
   Eval basis() {  // T_, MT_ and the Cholesky factor
     if (motion_.dependent() > 0) return Eval::retry;
     for (std::size_t j = 0; j < n_w_; ++j) {
-      std::fill(x_.begin(), x_.end(), 0.0);
-      x_[static_cast<std::size_t>(E_[j])] = 1;
-      system_.mass().multiply(x_, Mx_);
+      as_vector(View(Mx_)) = ME_.col(static_cast<Eigen::Index>(j));
       motion_.solve(Mx_, zero_rows_, x_, mu_);
       system_.mass().multiply(x_, Mx_);
       T_.col(static_cast<Eigen::Index>(j)) = as_vector(CView(x_));
@@ -279,16 +289,8 @@ class NullSpace final : public Formulation {
     const Eigen::VectorXd Q = as_vector(CView(motion_.work().Q));
     for (Eigen::Index j = 0; j < T_.cols(); ++j) Y_.col(j) = turned(t, q, T_.col(j));
     const Eigen::VectorXd Xv = turned(t, q, as_vector(CView(v_)) - as_vector(CView(v_p_)));
-    const Eigen::Index n = T_.cols();
-    Eigen::MatrixXd EM_Y(n, n);
-    Eigen::VectorXd EM_Xv(n);
-    for (Eigen::Index i = 0; i < n; ++i) {  // rows of E^T M
-      std::fill(x_.begin(), x_.end(), 0.0);
-      x_[static_cast<std::size_t>(E_[static_cast<std::size_t>(i)])] = 1;
-      system_.mass().multiply(x_, Mx_);
-      EM_Y.row(i) = as_vector(CView(Mx_)).transpose() * Y_;
-      EM_Xv[i] = as_vector(CView(Mx_)).dot(Xv);
-    }
+    const Eigen::MatrixXd EM_Y = ME_.transpose() * Y_;
+    const Eigen::VectorXd EM_Xv = ME_.transpose() * Xv;
     Eigen::MatrixXd U = -(EM_Y + EM_Y.transpose());  // C^-T G' C^-1
     lower().solveInPlace(U);
     U = lower().solve(U.transpose()).transpose().eval();
@@ -314,8 +316,7 @@ class NullSpace final : public Formulation {
   LastMotion last_;
   Eigen::MatrixXd T_, MT_, Y_;
   Eigen::LLT<Eigen::MatrixXd> G_;
-  std::vector<int> E_;
-  double chosen_share_ = 0;  // at the first step with these unit vectors
+  Eigen::MatrixXd E_, ME_;  // the constant vectors whose projections T_ are, and M times them
   bool stale_ = false;
 };
 

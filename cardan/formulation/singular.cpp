@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/formulation/passage_proof.h"
 #include "cardan/ode/registry.h"
 
 namespace cardan {
@@ -59,13 +60,18 @@ SingularWatch::SingularWatch(const FormulationSetting& setting)
       zero_(w_.size(), 0.0),
       d_(w_),
       way_(w_),
-      q_(static_cast<std::size_t>(setting.system.q_size())) {
+      q_(static_cast<std::size_t>(setting.system.q_size())),
+      q_from_(q_),
+      v_from_(w_),
+      v_to_(w_) {
   for (Point* p : {&last_, &now_}) {
     p->q.resize(static_cast<std::size_t>(setting.system.q_size()));
     p->v = w_;
     p->z.reserve(8);
   }
 }
+
+SingularWatch::~SingularWatch() = default;
 
 void SingularWatch::follow_weakest(MotionSolver& motion) {
   if (!known_ && motion.weakest_row() >= 0) {
@@ -130,17 +136,16 @@ std::optional<Diagnostic> SingularWatch::walk(MotionSolver& motion,
   double before = last_.t;
   bool passed = false;
   for (double k = 1; k <= pieces; ++k) {
-    const double s = k / pieces, s2 = s * s, s3 = s2 * s;
-    for (std::size_t i = 0; i < way_.size(); ++i)  // cubic in time
-      d_[i] = (3 * s2 - 2 * s3) * way_[i] +
-              h * ((s3 - 2 * s2 + s) * last_.v[i] + (s3 - s2) * now_.v[i]);
-    system.advance(last_.q, d_, q_);
+    const double s = k / pieces;
+    pose_at(system, s, q_);
     if (motion.linearise(last_.t + s * h, k < pieces ? q_ : now_.q) != Eval::ok) continue;
     if (pivot_ratio(motion) <= followed_ratio) continue;
     system.equations().multiply(motion.work().packed, w_, rows_);
     const double signed_sigma = as_vector(CView(u_)).dot(as_vector(CView(rows_)));
     if (signed_sigma < 0) {
       const double at = before + (last_.t + s * h - before) * sigma_ / (sigma_ - signed_sigma);
+      if (!proved(motion, (before - last_.t) / h, s)) return no_way(motion, at);
+      if (motion.linearise(last_.t + s * h, k < pieces ? q_ : now_.q) != Eval::ok) continue;
       passed = true;
       events.push_back(
           {"singular-pose",
@@ -155,6 +160,39 @@ std::optional<Diagnostic> SingularWatch::walk(MotionSolver& motion,
   if (passed && now_.z.size() >= 3 && std::abs(change) > slack_ * (kinetic + atol_))
     return lost_energy(motion, now_.t, change);
   return {};
+}
+
+void SingularWatch::pose_at(const System& system, double s, View q) {
+  const double s2 = s * s, s3 = s2 * s, h = now_.t - last_.t;
+  for (std::size_t i = 0; i < way_.size(); ++i)
+    d_[i] =
+        (3 * s2 - 2 * s3) * way_[i] + h * ((s3 - 2 * s2 + s) * last_.v[i] + (s3 - s2) * now_.v[i]);
+  system.advance(last_.q, d_, q);
+}
+
+bool SingularWatch::proved(MotionSolver& motion, double s_from, double s_to) {
+  if (!proof_) proof_ = std::make_unique<PassageProof>(motion);
+  const System& system = motion.system();
+  const double h = now_.t - last_.t;
+  const auto end = [&](double s, std::vector<double>& q, std::vector<double>& v) {
+    pose_at(system, s, q);
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = last_.v[i] + s * (now_.v[i] - last_.v[i]);
+    return PassageProof::End{last_.t + s * h, q, v};
+  };
+  const auto from = end(s_from, q_from_, v_from_);
+  const auto to = end(s_to, q_, v_to_);
+  return proof_->exists(from, to, u_, w_);
+}
+
+Diagnostic SingularWatch::no_way(const MotionSolver& motion, double t) const {
+  Diagnostic d;
+  d.id = "numeric.singular";
+  d.t = t;
+  d.element = weakest_words(motion);
+  d.found = "the mechanism locks here: a step went over poses that do not exist";
+  d.expected = "a pose in which all joints are closed";
+  d.hint = "drive it less far; a free mechanism turns back here: give a smaller max_step";
+  return d;
 }
 
 Diagnostic SingularWatch::lost_energy(const MotionSolver& motion, double t, double change) const {

@@ -7,10 +7,12 @@
 //
 // A passage is seen on accepted steps: the weakest row combination u and its motion w, phi_q w =
 // sigma u with sigma > 0, vary smoothly, so u^T phi_q w of the step before turns negative behind
-// the pose. The energy must be the same on both sides.
+// the pose. The energy must be the same on both sides, and the way must exist (passage_proof.h).
 #include "cardan/formulation/formulation.h"
 
 namespace cardan {
+
+class PassageProof;
 
 // Weakest pivots, relative to their rows, from which
 inline constexpr double watched_ratio = 0.3;         // passages are looked for
@@ -32,6 +34,7 @@ bool branch_kept(const MotionSolver&, CView guess, CView q, View scratch);
 class SingularWatch {
  public:
   explicit SingularWatch(const FormulationSetting&);
+  ~SingularWatch();
 
   // An accepted, consistent state. Adds an event when a singular pose lies behind it; a diagnostic
   // when energy was lost. z: works and losses; empty: unknown, energy is not compared. far: no
@@ -53,13 +56,17 @@ class SingularWatch {
   };
 
   std::optional<Diagnostic> walk(MotionSolver&, std::vector<FormulationEvent>&);
-  bool look(MotionSolver&, Point&);    // its energy, u_ and w_ in its pose
-  void follow_weakest(MotionSolver&);  // u_ and w_ in the pose of the factor
+  bool look(MotionSolver&, Point&);                        // its energy, u_ and w_ in its pose
+  void follow_weakest(MotionSolver&);                      // u_ and w_ in the pose of the factor
+  bool proved(MotionSolver&, double s_from, double s_to);  // a passage between these parts
+  void pose_at(const System&, double s, View q);           // between last_ and now_, cubic in time
   Diagnostic lost_energy(const MotionSolver&, double t, double change) const;
+  Diagnostic no_way(const MotionSolver&, double t) const;
 
   double slack_, atol_;
   Point last_, now_;
-  std::vector<double> u_, w_, rows_, zero_, d_, way_, q_;
+  std::unique_ptr<PassageProof> proof_;  // made when first needed
+  std::vector<double> u_, w_, rows_, zero_, d_, way_, q_, q_from_, v_from_, v_to_;
   double sigma_ = 0;
   bool kept_ = false, known_ = false;  // last_; and u_, w_ there
 };
