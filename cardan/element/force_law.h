@@ -63,6 +63,15 @@ struct ForceLaw {
            (spring != nullptr ? integral(*spring, free, y) : 0);
   }
 
+  Dependence dependence(std::span<const int> requests, const InputDependence& inputs) const {
+    Dependence d;
+    if (active) d = dependence_of(actuator, requests, inputs);
+    d.positions =
+        d.positions || onset > 0 || stiffness != 0 || (spring != nullptr && !spring->constant());
+    d.rates = d.rates || damping != 0 || (damper != nullptr && !damper->constant());
+    return d;
+  }
+
  private:
   Value limit_at(double y, double rate) const;
   double limit_potential(double y) const;

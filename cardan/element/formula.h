@@ -52,4 +52,23 @@ class FormulaPoint {
   std::span<const int> sides_;
 };
 
+// What a formula of these arguments depends on. The element's own measure follows from positions,
+// its rate from positions and rates.
+inline Dependence dependence_of(const Expression& e,
+                                std::span<const int> requests,
+                                const InputDependence& inputs) {
+  Dependence d;
+  d.time = e.uses(0);
+  d.positions = e.uses(1) || e.uses(2);
+  d.rates = e.uses(2);
+  d.conditions = e.conditions() > 0;
+  for (std::size_t k = 0; k < requests.size(); ++k) {
+    const auto request = static_cast<std::size_t>(requests[k]);
+    const int first = 3 + 2 * static_cast<int>(k);
+    if (e.uses(first)) d |= inputs.value[request];
+    if (e.uses(first + 1)) d |= inputs.rate[request];
+  }
+  return d;
+}
+
 }  // namespace cardan

@@ -3,11 +3,11 @@
 // coordinates.
 #include <vector>
 
-#include "cardan/element/pool.h"
+#include "cardan/element/body_force_pool.h"
 
 namespace cardan {
 
-class GravityPool final : public ForcePool {
+class GravityPool final : public BodyForcePool {
  public:
   GravityPool(int dimension, const Vec<3>& acceleration, CView masses)
       : dimension_(dimension), acceleration_(acceleration), masses_(masses.begin(), masses.end()) {}
@@ -15,10 +15,6 @@ class GravityPool final : public ForcePool {
   std::string_view type() const override { return "gravity"; }
 
   int count() const override { return static_cast<int>(masses_.size()); }
-
-  int sides() const override { return 1; }
-
-  int body(int element, int) const override { return element; }
 
   void add_Q(const Motion&, const Inputs&, View out) const override {
     const std::size_t stride = dimension_ == 2 ? 3 : 6;
@@ -30,6 +26,8 @@ class GravityPool final : public ForcePool {
 
   void add_Q_v(const Motion&, const Inputs&, double, Blocks) const override {}
 
+  Dependence dependence(int, const InputDependence&) const override { return {}; }
+
   double potential(const Config& at) const override {
     const std::size_t stride = dimension_ == 2 ? 3 : 7;
     double sum = 0;
@@ -38,8 +36,6 @@ class GravityPool final : public ForcePool {
         sum -= masses_[b] * acceleration_[k] * at.q[stride * b + k];
     return sum;
   }
-
-  double power(const Motion&, const Inputs&) const override { return 0; }
 
  private:
   int dimension_;

@@ -3,22 +3,18 @@
 // mass centre. It does no work. Q_v d = -(d x J omega + omega x J d).
 #include <vector>
 
-#include "cardan/element/pool.h"
+#include "cardan/element/body_force_pool.h"
 #include "cardan/math/rotation.h"
 
 namespace cardan {
 
-class GyroscopicPool final : public ForcePool {
+class GyroscopicPool final : public BodyForcePool {
  public:
   explicit GyroscopicPool(std::vector<Mat<3, 3>> inertias) : inertias_(std::move(inertias)) {}
 
   std::string_view type() const override { return "gyroscopic"; }
 
   int count() const override { return static_cast<int>(inertias_.size()); }
-
-  int sides() const override { return 1; }
-
-  int body(int element, int) const override { return element; }
 
   void add_Q(const Motion& at, const Inputs&, View out) const override {
     for (int b = 0; b < count(); ++b) {
@@ -39,9 +35,9 @@ class GyroscopicPool final : public ForcePool {
     }
   }
 
-  double potential(const Config&) const override { return 0; }
+  Dependence dependence(int, const InputDependence&) const override { return {.rates = true}; }
 
-  double power(const Motion&, const Inputs&) const override { return 0; }
+  double potential(const Config&) const override { return 0; }
 
  private:
   const Mat<3, 3>& inertia(int b) const { return inertias_[static_cast<std::size_t>(b)]; }

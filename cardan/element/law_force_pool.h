@@ -46,6 +46,14 @@ template <class P> class LawForcePool final : public ForcePool {
 
   std::span<const int> inputs(int element) const override { return elements_[element].inputs; }
 
+  // The direction in which the law acts follows the bodies.
+  Dependence dependence(int element, const InputDependence& inputs) const override {
+    const Element& e = elements_[element];
+    Dependence d{.positions = true};
+    for (const ForceLaw& law : e.laws) d |= law.dependence(e.inputs, inputs);
+    return d;
+  }
+
   [[gnu::flatten]] void add_Q(const Motion& at, const Inputs& inputs, View out) const override {
     for (const Element& e : elements_) {
       const State s(e, at);

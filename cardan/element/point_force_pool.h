@@ -35,6 +35,13 @@ template <int D> class PointForcePool final : public ForcePool {
 
   std::span<const int> inputs(int element) const override { return elements_[element].inputs; }
 
+  Dependence dependence(int element, const InputDependence& inputs) const override {
+    const Element& e = elements_[element];
+    Dependence d{.positions = true};  // the lever arms
+    for (const Expression& component : e.force) d |= dependence_of(component, e.inputs, inputs);
+    return d;
+  }
+
   void add_Q(const Motion& at, const Inputs& inputs, View out) const override {
     for (const Element& e : elements_) {
       const State s(e, at.config());
@@ -109,6 +116,8 @@ template <int D> class PointForcePool final : public ForcePool {
     }
     return sum;
   }
+
+  double dissipation(const Motion&, const Inputs&) const override { return 0; }
 
   std::span<const std::string_view> outputs() const override {
     static constexpr std::array<std::string_view, 3> names{"fx", "fy", "fz"};

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "cardan/element/dependence.h"
 #include "cardan/math/pattern.h"
 #include "cardan/math/types.h"
 
@@ -49,9 +50,8 @@ class ConstraintPool {
   virtual std::string_view words(
       int row) const = 0;  // of row 0..rows()-1: "x", "angle", "distance"
 
-  virtual bool at_velocity_level(int) const {
-    return false;
-  }  // row has phi_q, nu, gamma and no phi (rolling in space)
+  // Row has phi_q, nu, gamma and no phi (rolling in space).
+  virtual bool at_velocity_level(int row) const = 0;
 
   // Vectors: element e's rows at [e*rows(), (e+1)*rows()).
   virtual void phi(const Config&, View out) const = 0;
@@ -72,7 +72,7 @@ class ConstraintPool {
   // lambda as phi's vector.
   virtual void add_phi_qT_lambda_q(const Config&, CView lambda, double c, Blocks out) const = 0;
 
-  virtual bool differenced() const { return false; }  // some of these products are differences
+  virtual bool differenced() const = 0;  // some of these products are differences
 };
 
 // What a force may read besides the bodies' state: requests (value and rate at the current state),
@@ -82,6 +82,7 @@ struct Inputs {
   std::span<const int> sides = {};
 };
 
+// Nothing here has a default: a pool that has no formulas, losses or outputs says so.
 class ForcePool {
  public:
   virtual ~ForcePool() = default;
@@ -94,35 +95,28 @@ class ForcePool {
   virtual void add_Q_q(const Motion&, const Inputs&, double c, Blocks out) const = 0;
   virtual void add_Q_v(const Motion&, const Inputs&, double c, Blocks out) const = 0;
 
-  // Requests used by element e, and dQ/d(value), dQ/d(rate) of the k-th of them: for forces of
+  // Requests used by an element, and dQ/d(value), dQ/d(rate) of the k-th of them: for forces of
   // formulas (chain rule in system/). Both have sides()*n_v numbers, side by side, and are
   // overwritten.
-  virtual std::span<const int> inputs(int) const { return {}; }
+  virtual std::span<const int> inputs(int element) const = 0;
+  virtual void Q_input(
+      const Motion&, const Inputs&, int element, int k, View dQ_value, View dQ_rate) const = 0;
 
-  virtual void Q_input(const Motion&,
-                       const Inputs&,
-                       int /*element*/,
-                       int /*k*/,
-                       View /*dQ_value*/,
-                       View /*dQ_rate*/) const {}
+  // What Q of an element may depend on, asked of its formulas and laws.
+  virtual Dependence dependence(int element, const InputDependence&) const = 0;
 
   // Values of the conditions in its formulas, each into its place of out.
-  virtual void condition_values(const Motion&, const Inputs&, View /*out*/) const {}
+  virtual void condition_values(const Motion&, const Inputs&, View out) const = 0;
 
   virtual double potential(const Config&) const = 0;  // 0 for non-conservative parts
-  virtual double power(const Motion&,
-                       const Inputs&) const = 0;  // of the parts without potential, all elements
-
-  virtual double dissipation(const Motion&, const Inputs&) const {
-    return 0;
-  }  // the part of -power lost in dampers
+  // Of the parts without potential, all elements, and the part of -power lost in dampers.
+  virtual double power(const Motion&, const Inputs&) const = 0;
+  virtual double dissipation(const Motion&, const Inputs&) const = 0;
 
   // What the user sees of an element: e.g. length, rate, force of a spring.
-  virtual std::span<const std::string_view> outputs() const { return {}; }
-
-  virtual std::span<const std::string_view> output_units() const { return {}; }
-
-  virtual void output(const Motion&, const Inputs&, int /*element*/, View /*out*/) const {}
+  virtual std::span<const std::string_view> outputs() const = 0;
+  virtual std::span<const std::string_view> output_units() const = 0;
+  virtual void output(const Motion&, const Inputs&, int element, View out) const = 0;
 };
 
 }  // namespace cardan

@@ -108,6 +108,20 @@ void WrenchPool::Q_input(
   }
 }
 
+Dependence WrenchPool::dependence(int element, const InputDependence& inputs) const {
+  const Element& e = elements_[static_cast<std::size_t>(element)];
+  Dependence d{.positions = true};  // the axes of the bodies
+  for (const Expression& component : e.wrench) d |= dependence_of(component, e.inputs, inputs);
+  return d;
+}
+
+void WrenchPool::condition_values(const Motion& at, const Inputs& inputs, View out) const {
+  for (const Element& e : elements_) {
+    const FormulaPoint point(at.t, 0, 0, e.inputs, inputs);
+    for (const Expression& component : e.wrench) point.condition_values(component, out);
+  }
+}
+
 double WrenchPool::power(const Motion& at, const Inputs& inputs) const {
   double sum = 0;
   for (const Element& e : elements_) {

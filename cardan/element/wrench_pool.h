@@ -47,9 +47,15 @@ class WrenchPool final : public ForcePool {
   void Q_input(
       const Motion&, const Inputs&, int element, int k, View dQ_value, View dQ_rate) const override;
 
+  Dependence dependence(int element, const InputDependence&) const override;
+  void condition_values(const Motion&, const Inputs&, View out) const override;
+
   double potential(const Config&) const override { return 0; }
 
   double power(const Motion&, const Inputs&) const override;
+
+  double dissipation(const Motion&, const Inputs&) const override { return 0; }
+
   std::span<const std::string_view> outputs() const override;
   std::span<const std::string_view> output_units() const override;
   void output(const Motion&, const Inputs&, int element, View out) const override;

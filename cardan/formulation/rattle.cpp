@@ -214,34 +214,13 @@ Diagnostic refuse(const DynamicOptions& options,
   return d;
 }
 
-bool forces_depend_on_velocity(const System& system) {
-  if (system.friction().count() > 0 || system.damped_limits()) return true;
-  Workspace work = system.workspace();
-  State state = system.given_state();
-  system.rotations(state.q, work);
-  std::vector<double> moving(static_cast<std::size_t>(system.v_size()));
-  for (std::size_t k = 0; k < moving.size(); ++k)
-    moving[k] = 0.7 + 0.3 * std::sin(1.0 + 2.3 * static_cast<double>(k));
-  std::vector<double> rest(moving.size(), 0.0);
-  system.evaluate_forces(0, state.q, rest, work);
-  const std::vector<double> at_rest = work.Q;
-  system.evaluate_forces(0, state.q, moving, work);
-  for (int b = 0; system.space() == Space::spatial && b < system.body_count(); ++b) {
-    const Vec<3> omega(moving.data() + 6 * b + 3);
-    Eigen::Map<Vec<3>>(work.Q.data() + 6 * b + 3) += omega.cross(inertia(system, b) * omega);
-  }
-  for (std::size_t k = 0; k < rest.size(); ++k)
-    if (std::abs(work.Q[k] - at_rest[k]) > 1e-12 * (1 + std::abs(at_rest[k]))) return true;
-  return false;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Formulation>> make_rattle(const FormulationSetting& setting) {
   const DynamicOptions& options = setting.options;
   if (options.order != 0 && options.order != 2 && options.order != 4 && options.order != 6)
     return refuse(options, "order = " + std::to_string(options.order), "2, 4 or 6", "");
-  if (forces_depend_on_velocity(setting.system))
+  if (setting.system.force_dependence().rates)
     return refuse(options,
                   "forces that depend on velocities",
                   "springs, weights and other forces of positions alone",

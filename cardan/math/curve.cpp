@@ -1,6 +1,7 @@
 // Polynomials, harmonics, and repetition of a curve.
 #include "cardan/math/curve.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -20,6 +21,10 @@ class Polynomial : public Function {
       j.f = j.f * x + *c;
     }
     return j;
+  }
+
+  bool constant() const override {
+    return c_.size() < 2 || std::all_of(c_.begin() + 1, c_.end(), [](double c) { return c == 0; });
   }
 
   double third(double x) const override {
@@ -47,6 +52,8 @@ class Harmonic : public Function {
         offset_ + wave, amplitude_ * frequency_ * std::cos(angle), -frequency_ * frequency_ * wave};
   }
 
+  bool constant() const override { return amplitude_ == 0 || frequency_ == 0; }
+
   double third(double x) const override { return -frequency_ * frequency_ * at(x).d; }
 
  private:
@@ -64,6 +71,8 @@ class Repeated : public Function {
     j.f += turns * gain_;
     return j;
   }
+
+  bool constant() const override { return gain_ == 0 && f_->constant(); }
 
   double third(double x) const override {
     return f_->third(x - std::floor((x - x0_) / period_) * period_);

@@ -65,6 +65,8 @@ class Rise : public Function {
     return {y0_ + rise * s[0], rise * s[1] / span, rise * s[2] / (span * span)};
   }
 
+  bool constant() const override { return y0_ == y1_; }
+
   double third(double x) const override {
     if (x <= x0_ || x >= x1_) return 0;
     const double span = x1_ - x0_;

@@ -99,13 +99,15 @@ std::vector<double> periodic_curvatures(const Intervals& v) {
 
 class SplineFunction : public Function {
  public:
-  SplineFunction(CubicSpline spline, Outside outside)
-      : spline_(std::move(spline)), outside_(outside) {}
+  SplineFunction(CubicSpline spline, Outside outside, bool constant)
+      : spline_(std::move(spline)), outside_(outside), constant_(constant) {}
 
   Jet at(double x) const override {
     const auto s = derivatives(x);
     return {s[0], s[1], s[2]};
   }
+
+  bool constant() const override { return constant_; }
 
   double third(double x) const override { return derivatives(x)[3]; }
 
@@ -127,6 +129,7 @@ class SplineFunction : public Function {
 
   CubicSpline spline_;
   Outside outside_;
+  bool constant_;
 };
 
 }  // namespace
@@ -175,7 +178,11 @@ FunctionPtr cubic_spline(std::vector<double> x,
   const std::string fault = fault_in_spline(x, y, options);
   if (!fault.empty()) throw std::invalid_argument("cubic_spline: " + fault);
   const Outside outside = options.ends == SplineEnds::periodic ? Outside::repeat : options.outside;
-  return std::make_shared<SplineFunction>(CubicSpline(std::move(x), y, options), outside);
+  const bool level =
+      options.ends != SplineEnds::clamped || (options.first_slope == 0 && options.last_slope == 0);
+  const bool constant = level && outside != Outside::undefined &&
+                        std::all_of(y.begin(), y.end(), [&](double v) { return v == y.front(); });
+  return std::make_shared<SplineFunction>(CubicSpline(std::move(x), y, options), outside, constant);
 }
 
 }  // namespace cardan

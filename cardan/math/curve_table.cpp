@@ -26,6 +26,11 @@ class LinearTable : public Function {
     return inside(x - std::floor((x - x_.front()) / period) * period);
   }
 
+  bool constant() const override {
+    return outside_ != Outside::undefined &&
+           std::all_of(y_.begin(), y_.end(), [&](double y) { return y == y_.front(); });
+  }
+
   double third(double) const override { return 0; }
 
  private:

@@ -14,6 +14,8 @@ class ExpressionFunction : public Function {
 
   Jet at(double x) const override { return expression_.jet({&x, 1}, 0); }
 
+  bool constant() const override { return expression_.constant(); }
+
  private:
   Expression expression_;
 };

@@ -12,6 +12,7 @@ class Function {
  public:
   virtual ~Function() = default;
   virtual Jet at(double x) const = 0;
+  virtual bool constant() const = 0;  // the same value at every x
   // Third derivative, which only cam profiles need; differenced from the second where a function
   // has no formula for it.
   virtual double third(double x) const;

@@ -50,6 +50,7 @@ Result<System> Compiler::run() {
   initial();
   if (has_error(faults_)) return faults_;
   number_equations();
+  dependences();
   finish();
   return std::move(system_);
 }
@@ -108,6 +109,7 @@ void Compiler::add_constraint(const Element& e, std::vector<Part> parts) {
   System::ConstraintInfo info{e.kind, e.type, e.name, e.where, {}, {}};
   for (const Side& side : e.sides) info.sides.push_back(in_mass_frame(side));
   info.start_angle = start_angle(e).value_or(0);
+  info.dependence.positions = true;
   system_.constraints_.push_back(std::move(info));
   parts_.push_back(std::move(parts));
 }
@@ -142,8 +144,13 @@ void Compiler::constraints() {
         fault(e, *f);
         continue;
       }
-      system_.driven_ = system_.driven_ || e.kind == Kind::driver;
       add_constraint(e, std::get<0>(std::move(made)));
+      if (e.kind == Kind::driver) {
+        const bool moves = !spec.drive->constant();
+        system_.driven_ = true;
+        system_.moves_with_time_ = system_.moves_with_time_ || moves;
+        system_.constraints_.back().dependence.time = moves;
+      }
       joint_friction(e);
     }
   system_.constraint_set_ = std::move(set);

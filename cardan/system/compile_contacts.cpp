@@ -173,7 +173,6 @@ void Compiler::contact(const Element& e, ConstraintSet& set) {
   add_constraint(e, std::move(parts));
   if (!plan.info.hard) {
     const ForcePart part = system_.force_set_->add_limit(e.type, spec, plan.law);
-    system_.damped_limits_ = system_.damped_limits_ || plan.law.damping > 0;
     plan.info.pool = part.pool;
     plan.info.element = part.element;
   }

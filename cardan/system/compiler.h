@@ -53,6 +53,10 @@ class Compiler {
   void find_angle_rows();
   void finish();
 
+  // What depends on what (compile_dependence.cpp).
+  void dependences();
+  void request_dependences();
+
   // Stops, contacts and friction (compile_contacts.cpp).
   void contacts();
   void contact(const Element&, ConstraintSet&);

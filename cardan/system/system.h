@@ -43,12 +43,14 @@ class System {
     std::vector<int> rows;      // of equations()
     std::vector<Side> sides;    // points relative to the mass centres
     double start_angle = 0;     // which of its angles is meant at the start: the one nearest to it
+    Dependence dependence{};    // of its equations
     std::string words() const;  // "joint 'crank pin'"
   };
 
   struct ForceInfo {
     std::string type, name;
     int pool = 0, element = 0;
+    Dependence dependence{};
   };
 
   struct ContactInfo {  // a stop or a contact; all its limits are hard, or compliant
@@ -62,6 +64,7 @@ class System {
     int first_limit = 0, limits = 0;
     // gap where centres coincide, so that nothing says where a compliant one pushes
     double centre_gap = -std::numeric_limits<double>::infinity();
+    Dependence dependence{};  // of the force of a compliant one, and of friction
   };
 
   // gap = sign phi[row] >= 0. The row is an equation while a hard limit keeps the bodies together.
@@ -84,6 +87,7 @@ class System {
     int row = -1;  // of requests(); -1: a formula
     Expression formula;
     std::vector<int> inputs;
+    Dependence value{}, rate{};
   };
 
   Space space() const { return space_; }
@@ -113,7 +117,13 @@ class System {
 
   const std::vector<std::string>& conditions() const { return conditions_; }  // whose they are
 
-  bool damped_limits() const { return damped_limits_; }  // some compliant one loses energy
+  // What the applied forces together may depend on: elements, compliant stops and contacts,
+  // friction. Inertia forces are not among them.
+  const Dependence& force_dependence() const { return force_dependence_; }
+
+  // Some applied force or some driver is an explicit function of time. Which ones: `dependence` of
+  // forces(), contacts() and constraints(), `value` and `rate` of requests().
+  bool depends_on_time() const { return force_dependence_.time || moves_with_time_; }
 
   const FrictionSet& friction() const { return *friction_; }
 
@@ -162,7 +172,7 @@ class System {
 
   int constraint_of(int row) const { return constraint_of_row_[static_cast<std::size_t>(row)]; }
 
-  bool driven() const { return driven_; }  // some equation moves with time
+  bool driven() const { return driven_; }  // there are drivers
 
   State given_state() const {
     return given_;
@@ -225,7 +235,8 @@ class System {
   std::shared_ptr<FrictionSet> friction_;
   std::vector<std::string> friction_words_, conditions_;
   int joint_rows_ = 0;
-  bool damped_limits_ = false;
+  Dependence force_dependence_;
+  bool moves_with_time_ = false;  // some driver does
   // spatial: angles counted behind the bodies' coordinates
   std::shared_ptr<const TurnTable> turns_;
   int turn_count_ = 0;

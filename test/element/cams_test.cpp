@@ -27,6 +27,8 @@ struct Wavy final : Function {  // radius of a convex cam
             -0.1 * std::sin(a) + 0.08 * std::cos(2 * a),
             -0.1 * std::cos(a) - 0.16 * std::sin(2 * a)};
   }
+
+  bool constant() const override { return false; }
 };
 
 PlanarCurvePtr groove() {  // an open curve with a turning point
@@ -177,6 +179,8 @@ TEST(CamFaults, hollow_and_open_curves_are_refused) {
     Jet at(double x) const override {
       return {1 + 0.4 * std::cos(3 * x), -1.2 * std::sin(3 * x), -3.6 * std::cos(3 * x)};
     }
+
+    bool constant() const override { return false; }
   };
 
   const std::vector<double> q(6, 0.0);

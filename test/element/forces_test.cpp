@@ -39,6 +39,8 @@ ForceSet force_set(std::string_view type, ElementSpec spec) {
 
 struct Cubic final : Function {
   Jet at(double x) const override { return {2 * x * x * x - x, 6 * x * x - 1, 12 * x}; }
+
+  bool constant() const override { return false; }
 };
 
 TEST(ForceDerivatives, gravity) {
@@ -233,6 +235,8 @@ TEST(Forces, potential_of_a_spring_curve) {
     Jet at(double x) const override {
       return {x < 0.3 ? x : 0.3 + 10 * (x - 0.3), x < 0.3 ? 1.0 : 10.0, 0};
     }
+
+    bool constant() const override { return false; }
   };
 
   const Kinked f;

@@ -16,6 +16,8 @@ struct Motionlaw final : Function {  // a little of everything
   Jet at(double t) const override {
     return {0.3 + 0.7 * t + std::sin(2 * t), 0.7 + 2 * std::cos(2 * t), -4 * std::sin(2 * t)};
   }
+
+  bool constant() const override { return false; }
 };
 
 ElementSpec between(int i, int j) {

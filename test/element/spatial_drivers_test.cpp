@@ -77,6 +77,8 @@ TEST(SpatialDrivers, angle_of_a_revolute_joint) {
 TEST(SpatialDrivers, angle_is_driven_over_many_turns) {
   struct Fast final : Function {
     Jet at(double t) const override { return {100 * t, 100, 0}; }
+
+    bool constant() const override { return false; }
   };
 
   std::mt19937 rng(8);

@@ -13,6 +13,8 @@ struct Motionlaw final : Function {
   Jet at(double t) const override {
     return {0.3 + 0.7 * t + std::sin(2 * t), 0.7 + 2 * std::cos(2 * t), -4 * std::sin(2 * t)};
   }
+
+  bool constant() const override { return false; }
 };
 
 // Frames in two bodies, neither along the body axes.

@@ -103,6 +103,8 @@ TEST(Curve, ThirdDerivativeIsDifferencedWhereThereIsNoFormula) {
   class Sine : public Function {
    public:
     Jet at(double x) const override { return {std::sin(x), std::cos(x), -std::sin(x)}; }
+
+    bool constant() const override { return false; }
   };
 
   EXPECT_NEAR(Sine().third(0.7), -std::cos(0.7), 1e-9);

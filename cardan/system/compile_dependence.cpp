@@ -1,0 +1,63 @@
+// What forces, contacts and requests depend on, asked of their formulas and laws. A request that
+// measures follows from positions, its rate from positions and rates. A formula's rate is
+//   f' = f_t + sum_k f_k y_k',
+// so it depends on what the formula depends on and on the rates of the requests that it uses.
+#include "cardan/element/formula.h"
+#include "cardan/system/compiler.h"
+
+namespace cardan {
+
+// Formulas use each other in any order, and what they depend on only grows: repeated until nothing
+// changes.
+void Compiler::request_dependences() {
+  auto& requests = system_.request_info_;
+  std::vector<Dependence> value(requests.size()), rate(requests.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t k = 0; k < requests.size(); ++k) {
+      const auto& info = requests[k];
+      Dependence of_value{.positions = true}, of_rate{.positions = true, .rates = true};
+      if (info.row < 0) {
+        of_value = of_rate = dependence_of(info.formula, info.inputs, {value, rate});
+        for (std::size_t i = 0; i < info.inputs.size(); ++i)
+          if (info.formula.uses(3 + 2 * static_cast<int>(i)))
+            of_rate |= rate[static_cast<std::size_t>(info.inputs[i])];
+      }
+      changed = changed || of_value != value[k] || of_rate != rate[k];
+      value[k] = of_value;
+      rate[k] = of_rate;
+    }
+  }
+  for (std::size_t k = 0; k < requests.size(); ++k) {
+    requests[k].value = value[k];
+    requests[k].rate = rate[k];
+  }
+}
+
+void Compiler::dependences() {
+  request_dependences();
+  std::vector<Dependence> value, rate;
+  for (const auto& request : system_.request_info_) {
+    value.push_back(request.value);
+    rate.push_back(request.rate);
+  }
+  const auto asked = [&](int pool, int element) {
+    return system_.force_set_->pool(pool).dependence(element, {value, rate});
+  };
+  for (auto& force : system_.forces_) {
+    force.dependence = asked(force.pool, force.element);
+    system_.force_dependence_ |= force.dependence;
+  }
+  for (auto& contact : system_.contacts_) {
+    if (!contact.hard) contact.dependence = asked(contact.pool, contact.element);
+    if (contact.friction >= 0)
+      contact.dependence |= {.positions = true, .rates = true, .reactions = contact.hard};
+    system_.force_dependence_ |= contact.dependence;
+  }
+  for (int k = 0; k < system_.friction_->count(); ++k) {
+    const bool compliant = system_.friction_->element(k).load == FrictionElement::Load::compliant;
+    system_.force_dependence_ |= {.positions = true, .rates = true, .reactions = !compliant};
+  }
+}
+
+}  // namespace cardan
