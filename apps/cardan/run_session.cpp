@@ -148,7 +148,7 @@ int run_session(const Model& model,
     progress.update(t, from, until);
   };
   Outcome outcome = run_model(model, output, control, checkpoint);
-  if (wants_error_estimate(model) && outcome.summary.status == "complete") {
+  if (wants_error_estimate(model) && ended_well(outcome.summary)) {
     if (const auto fault = estimate(model, output, outcome, control))
       outcome.summary.diagnostics.push_back(*fault);
   }

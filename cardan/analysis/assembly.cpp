@@ -337,4 +337,29 @@ Assembly assemble(const System& system,
   return out;
 }
 
+Assembly assemble_here(const System& system, const State& state, const Mobility& mobility) {
+  Assembly out;
+  out.state = state;
+  out.mobility = mobility;
+  MotionSolver motion(system, mobility.active);
+  if (state.mode.size() == motion.work().mode.size()) motion.work().mode = state.mode;
+  const bool closed = motion.project_positions(state.t, out.state.q) == Eval::ok &&
+                      motion.project_velocities(state.t, out.state.q, out.state.v) == Eval::ok;
+  out.max_position = motion.position_violation(state.t, out.state.q);
+  out.max_velocity = motion.velocity_violation(state.t, out.state.q, out.state.v);
+  if (!closed) {
+    Diagnostic d;
+    d.id = "assembly.infeasible";
+    d.found =
+        fmt::format("the joints cannot be closed from here: open by {:.3g} m", out.max_position);
+    d.expected = "a state on the constraints, as an analysis leaves it";
+    d.t = state.t;
+    out.notes.push_back(std::move(d));
+    return out;
+  }
+  out.mobility = analyse_mobility(system, state.t, out.state.q);
+  out.ok = find_accelerations(system, out);
+  return out;
+}
+
 }  // namespace cardan

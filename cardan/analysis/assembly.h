@@ -19,4 +19,8 @@ struct Assembly {
 // apply).
 Assembly assemble(const System&, double t, const State& guess, const AssemblyOptions& = {});
 
+// During a run: the state as it is, put onto the constraints with the least change. No restarts, and
+// the initial conditions of the model do not apply again.
+Assembly assemble_here(const System&, const State&, const Mobility&);
+
 }  // namespace cardan

@@ -121,8 +121,7 @@ TrialRun try_method(const Model& given,
   trial.drifts = std::move(keeper.drifts);
   out.run = std::move(keeper.run);
   trial.too_slow = late;
-  trial.state =
-      outcome.summary.status == "complete" ? Trial::State::complete : Trial::State::failed;
+  trial.state = ended_well(outcome.summary) ? Trial::State::complete : Trial::State::failed;
   if (trial.state == Trial::State::failed) trial.reason = reason_of(outcome.summary, late, seconds);
   return out;
 }

@@ -10,6 +10,7 @@
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/equation_choice.h"
 #include "cardan/analysis/recorder.h"
+#include "cardan/analysis/run_judge.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/tally.h"
 #include "cardan/analysis/works.h"
@@ -25,6 +26,11 @@ namespace {
 constexpr const char* foreign =
     "a checkpoint that does not belong to this model and these settings";
 
+// Something in the model may happen within a short time, wherever a step looks.
+bool may_be_short(const System& system) {
+  return system.depends_on_time() || !system.limits().empty() || !system.conditions().empty();
+}
+
 class Run {
  public:
   Run(const DynamicRun& task, State& state)
@@ -34,6 +40,7 @@ class Run {
         row_(recorder_.channels().size()),
         switching_(task.system, task.mobility.active),
         choice_(task.system, task.mobility),
+        judge_(task.system),
         start_(Clock::now()),
         cpu_(std::clock()) {}
 
@@ -105,6 +112,14 @@ class Run {
     summary_.formulation = formulation_->name();
     if (!prepare_integrator()) return false;
     switching_.watch(*formulation_, state_);
+    judged_ = state_;
+    judge_.begin({options_.rtol,
+                  options_.atol,
+                  integrator_->method().traits().adaptive,
+                  formulation_->kept_violation(),
+                  options_.max_drift > 0,
+                  may_be_short(task_.system)},
+                 state_);
     y_.resize(static_cast<std::size_t>(formulation_->size()));
     formulation_->parametrize(state_, y_);
     formulation_->events.clear();
@@ -131,7 +146,7 @@ class Run {
       return fail(missing_step(summary_.integrator)), false;
     IntegratorOptions options;
     options.step = o.step;
-    options.max_step = o.max_step;
+    options.max_step = method->traits().adaptive ? largest_step() : o.max_step;
     options.max_steps = std::max(1L, o.max_steps - costs_.steps());
     integrator_ = std::make_unique<Integrator>(std::move(method),
                                                formulation_->tolerance(o),
@@ -145,6 +160,13 @@ class Run {
       return step(record);
     };
     return true;
+  }
+
+  // What is short in time must not be stepped over.
+  double largest_step() const {
+    if (std::isfinite(options_.max_step) || !may_be_short(task_.system)) return options_.max_step;
+    const double part = std::abs(options_.until - from_) / 200;
+    return options_.output_step > 0 ? std::min(part, options_.output_step) : part;
   }
 
   bool begin() {
@@ -192,6 +214,7 @@ class Run {
     extremes_.serialize(archive);
     recorder_.serialize(archive);
     choice_.serialize(archive);
+    judge_.serialize(archive);
     archive.io(formulation_->quaternion_drift);
     archive.io(from_);
     archive.io(step_.h);
@@ -326,6 +349,7 @@ class Run {
     step_ = {record.h, record.order};
     if (works_ && !works_->step(record.t, record.y)) return Flow::stop;
     failure_ = formulation_->accepted(record.t, record.y, record.h, record.attempts);
+    if (!failure_) failure_ = judge(record);
     tell_events(record.t);
     tell_switches();
     if (failure_ || fault_ || switching_.stopped()) return Flow::stop;
@@ -346,6 +370,14 @@ class Run {
     return fault_ || cancelled_ ? Flow::stop : Flow::go_on;
   }
 
+  std::optional<Diagnostic> judge(const StepRecord& record) {
+    if (!formulation_->accepted_state(record.y, judged_)) return {};
+    judged_.t = record.t;
+    judged_.mode = switching_.mode();
+    if (works_) judged_.z = works_->last();
+    return judge_.step(judged_);
+  }
+
   Diagnostic name_cause(Diagnostic d) {
     return cardan::name_cause(formulation_->motion(), std::move(d));
   }
@@ -359,11 +391,20 @@ class Run {
     summary_.stats.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     summary_.stats.cpu_seconds = static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC;
     if (!extremes_.any()) return;
+    if (summary_.status == "complete") add_doubts();
     auto& notes = summary_.diagnostics;
     if (passages_ > 0)
       notes.insert(notes.begin(), passed_singular_poses(passages_, task_.options.where));
     extremes_.write(summary_, task_.system.space(), formulation_->quaternion_drift);
     summary_.final = recorder_.body_states(state_);
+  }
+
+  void add_doubts() {
+    for (Diagnostic& doubt : judge_.doubts(std::abs(state_.t - from_))) {
+      doubt.where = task_.options.where;
+      summary_.status = "doubtful";
+      summary_.diagnostics.push_back(std::move(doubt));
+    }
   }
 
   const DynamicRun& task_;
@@ -373,6 +414,8 @@ class Run {
   std::vector<double> row_, y_, times_;
   Switching switching_;
   EquationChoice choice_;
+  RunJudge judge_;
+  State judged_;
   std::vector<char> active_;  // equations that hold
   Extremes extremes_;
   Summary summary_;

@@ -168,7 +168,7 @@ void estimate_errors(const Model& model,
     }
   Comparing comparing(refinements, stored, target);
   const Outcome second = run_model(finer, comparing, control);
-  if (second.summary.status != "complete") note_failure(second.summary, outcome.summary);
+  if (!ended_well(second.summary)) note_failure(second.summary, outcome.summary);
   if (second.summary.status == "interrupted") return;
   if (const auto fault = comparing.finish()) {
     outcome.summary.status = "failed";

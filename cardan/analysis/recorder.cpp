@@ -63,8 +63,12 @@ Recorder::Recorder(const System& system, const std::vector<std::string>& pattern
   name_channels();
   full_.resize(all_channels_.size());
   residual_.resize(at(equations.rows()));
-  if (!patterns.empty())
-    if (auto selected = select_channels(all_channels_, patterns)) chosen_ = selected.value();
+  if (!patterns.empty()) {
+    if (auto selected = select_channels(all_channels_, patterns))
+      chosen_ = selected.value();
+    else
+      fault_ = selected.why().front();
+  }
   for (const int k : chosen_) channels_.push_back(all_channels_[at(k)]);
   if (chosen_.empty()) channels_ = all_channels_;
 }

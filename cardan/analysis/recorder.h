@@ -27,6 +27,8 @@ class Recorder {
 
   const std::vector<Channel>& channels() const { return channels_; }
 
+  const std::optional<Diagnostic>& fault() const { return fault_; }  // a pattern that fits nothing
+
   // Fills the row of channels(); state must have a and lambda.
   void record(const State&, const StepInfo&, View row);
 
@@ -105,6 +107,7 @@ class Recorder {
   double position_ = 0, velocity_ = 0, acceleration_ = 0;
   Energy energy_;
   std::optional<SharedReactions> shared_;
+  std::optional<Diagnostic> fault_;
   State shown_;
 };
 

@@ -54,7 +54,7 @@ class RunLoop {
   bool analyse(std::size_t k, Assembly& assembly, std::span<const std::byte> resume) {
     if (const auto* options = std::get_if<DynamicOptions>(&model_.analyses[k]))
       return dynamic(k, *options, assembly, resume);
-    return assemble_again(std::get<AssemblyOptions>(model_.analyses[k]), assembly);
+    return assemble_again(k, std::get<AssemblyOptions>(model_.analyses[k]), assembly);
   }
 
   Outcome outcome;
@@ -88,14 +88,16 @@ class RunLoop {
                           wrap,
                           resume},
                          assembly.state));
-    return outcome.summary.status == "complete";
+    return ended_well(outcome.summary);
   }
 
-  bool assemble_again(const AssemblyOptions& options, Assembly& assembly) {
+  // The first analysis starts from the model's guess; a later one keeps the state it is given.
+  bool assemble_again(std::size_t k, const AssemblyOptions& options, Assembly& assembly) {
     Summary summary;
     summary.analysis = "assembly";
     State guess = assembly.state;
-    Assembly again = assemble(system_, guess.t, guess, options);
+    Assembly again = k == 0 ? assemble(system_, guess.t, guess, options)
+                            : assemble_here(system_, guess, assembly.mobility);
     again.state.z = guess.z;
     again.state.z.resize(energy_states, 0.0);
     summary.status = again.ok ? "complete" : "failed";
@@ -106,7 +108,7 @@ class RunLoop {
     summary.constraint.max_position = again.max_position;
     summary.constraint.max_velocity = again.max_velocity;
     if (!again.ok) append(summary.diagnostics, again.notes);
-    Recorder recorder(system_, model_.output_channels);
+    Recorder recorder(system_, model_.output_channels, !again.mobility.indeterminate.empty());
     std::vector<double> row(recorder.channels().size());
     recorder.record(again.state, {}, row);
     summary.energy.initial = summary.energy.final =
@@ -169,7 +171,7 @@ bool read_checkpoint(std::span<const std::byte> bytes, Resumed& out) {
 int Outcome::exit_code() const {
   for (const auto& d : summary.diagnostics)
     if (d.severity == Severity::error) return cardan::exit_code(d);
-  return summary.status == "interrupted" ? 130 : summary.status == "complete" ? 0 : 70;
+  return summary.status == "interrupted" ? 130 : ended_well(summary) ? 0 : 70;
 }
 
 Checked check_model(const Model& model) {
@@ -189,6 +191,10 @@ Checked check_model(const Model& model) {
     }
   out.assembly = assemble(*out.system, 0, out.system->given_state(), options);
   append(out.diagnostics, out.assembly.notes);
+  if (const auto fault = Recorder(*out.system, model.output_channels).fault()) {
+    out.diagnostics.push_back(*fault);
+    out.assembly.ok = false;
+  }
   if (out.assembly.ok && !out.system->limits().empty()) {
     const Diagnostics violated =
         Switching(*out.system, out.assembly.mobility.active).violated(out.assembly.state);

@@ -15,6 +15,9 @@ class Works {
   bool start(const State&);      // from its z on
   bool at(State& recovered);     // fills z of a state within the last step
   bool step(double t, CView y);  // an accepted step
+
+  const std::vector<double>& last() const { return z_; }  // of the last accepted step
+
   void serialize(Archive&);
 
  private:

@@ -96,6 +96,16 @@ constexpr CatalogueEntry entries[] = {
      "The run went on along the smooth branch and kept its energy; the events of the run tell when.",
      "Nothing needs to be done. Whether a real mechanism takes this branch depends on clearances "
      "and friction that the model does not have."},
+    {"numeric.doubtful", "The results are doubtful",
+     "The run went to its end, but what it shows of itself cannot be right: the energy balance is off "
+     "by more than the tolerance explains, or there were too few steps to see what is short in time. "
+     "The time given is when it began.",
+     "Run again with a tighter tolerance or a smaller step and compare; 'cardan compare' tries other "
+     "methods. With --strict such a run ends with exit code 6."},
+    {"numeric.unstable", "The motion exploded",
+     "The energy grew far beyond what the forces and drivers put in: the steps are too large for the "
+     "method, or the formulation left the motion.",
+     "Use a smaller step, an integrator that chooses its steps, or another formulation."},
     {"numeric.auto-choice", "A formulation and an integrator were chosen",
      "The analysis left formulation or integrator to the program. The choice follows from the size "
      "of the mechanism, its redundant constraints, its stiffness and the tolerance asked for.",

@@ -144,6 +144,18 @@ void Absolute::parametrize(const State& state, View y) {
   for (std::size_t k = 0; k < n_z_; ++k) y[n_q_ + n_v_ + k] = k < state.z.size() ? state.z[k] : 0.0;
 }
 
+bool Absolute::accepted_state(CView y, State& state) const {
+  std::copy_n(y.begin(), n_q_, state.q.begin());
+  std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_q_), n_v_, state.v.begin());
+  std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_q_ + n_v_), n_z_, state.z.begin());
+  return true;
+}
+
+double Absolute::kept_violation() const {
+  return keeps_constraints() ? solved_violation * system_.length()
+                             : std::numeric_limits<double>::infinity();
+}
+
 Eval Absolute::recover(double t, CView y, State& full) {
   full.t = t;
   std::copy_n(y.begin(), n_q_, full.q.begin());

@@ -18,6 +18,8 @@ class Absolute : public Formulation {
   void parametrize(const State&, View y) override;
   Eval recover(double t, CView y, State& full) override;
   Tolerance tolerance(const DynamicOptions&) const override;
+  bool accepted_state(CView y, State&) const override;
+  double kept_violation() const override;
 
   bool carries_works() const override { return n_z_ > 0; }
 

@@ -38,6 +38,14 @@ class Formulation : public OdeProblem {
     return {};
   }
 
+  // q, v and, where they are carried, z of the step that accepted() was called with last. False: it
+  // could not be evaluated.
+  virtual bool accepted_state(CView y, State&) const = 0;
+
+  // Violation of the constraints, in m, beyond which an accepted step is none; infinite: they are
+  // not enforced.
+  virtual double kept_violation() const = 0;
+
   virtual bool stale() const { return false; }  // as accepted() found it: time to parametrize again
 
   std::vector<FormulationEvent> events;  // since they were last taken

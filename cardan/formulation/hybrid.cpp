@@ -127,6 +127,8 @@ class Hybrid final : public Absolute {
     return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), events);
   }
 
+  double kept_violation() const override { return 10 * tolerance_; }
+
   bool stale() const override { return stale_; }
 
   Eval recover(double t, CView y, State& full) override {

@@ -89,7 +89,8 @@ void Local::parametrize(const State& state, View y) {
 
 std::optional<Diagnostic> Local::accepted(double t, CView y, double, long attempts) {
   stale_ = false;
-  if (motion(t, y) != Eval::ok) return {};
+  evaluated_ = motion(t, y) == Eval::ok;
+  if (!evaluated_) return {};
   const double stretch = chart_.stretch();
   const int iterations = chart_.iterations();
   const double limit = pivot_ratio(motion_) < approached_ratio ? near_stretch() : widest_stretch();
@@ -102,6 +103,13 @@ std::optional<Diagnostic> Local::accepted(double t, CView y, double, long attemp
   }
   if (chart_.rotation(there_.q) > Chart::widest_rotation) stale_ = true;
   return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events);
+}
+
+bool Local::accepted_state(CView y, State& state) const {
+  state.q = there_.q;
+  state.v = there_.v;
+  std::copy_n(y.end() - static_cast<std::ptrdiff_t>(n_z_), n_z_, state.z.begin());
+  return evaluated_;
 }
 
 Eval Local::recover(double t, CView y, State& full) {

@@ -27,6 +27,10 @@ class Local : public Formulation {
 
   Eval recover(double t, CView y, State& full) override;
   Tolerance tolerance(const DynamicOptions&) const override;
+  bool accepted_state(CView y, State&) const override;
+
+  double kept_violation() const override { return solved_violation * system_.length(); }
+
   void serialize(Archive&) override;
 
   MotionSolver& motion() override { return motion_; }
@@ -57,6 +61,7 @@ class Local : public Formulation {
   LastMotion last_;
   double looked_at_ = 0;  // stretch at which no better choice was found
   bool stale_ = false, chosen_ = false;
+  bool evaluated_ = false;  // there_ is that of the last accepted step
 };
 
 }  // namespace cardan

@@ -129,12 +129,22 @@ class NullSpace final : public Formulation {
   }
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
-    if (motion(t, y, Wanted::accelerations) != Eval::ok) return {};
+    evaluated_ = motion(t, y, Wanted::accelerations) == Eval::ok;
+    if (!evaluated_) return {};
     // diag(C)^2: what is left of each vector when those before it are taken out
     const double share = n_w_ > 0 ? G_.matrixLLT().diagonal().cwiseAbs2().minCoeff() : 1;
     stale_ = share < least_share && !crossing_.crossed();
     return watch_.step(motion_, t, there_.q, there_.v, y.last(energy_states), events);
   }
+
+  bool accepted_state(CView y, State& state) const override {
+    state.q = there_.q;
+    state.v = there_.v;
+    std::copy_n(y.end() - energy_states, energy_states, state.z.begin());
+    return evaluated_;
+  }
+
+  double kept_violation() const override { return solved_violation * system_.length(); }
 
   bool stale() const override { return stale_; }
 
@@ -318,6 +328,7 @@ class NullSpace final : public Formulation {
   Eigen::LLT<Eigen::MatrixXd> G_;
   Eigen::MatrixXd E_, ME_;  // the constant vectors whose projections T_ are, and M times them
   bool stale_ = false;
+  bool evaluated_ = false;  // there_ is that of the last accepted step
 };
 
 }  // namespace

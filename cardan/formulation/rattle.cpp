@@ -187,6 +187,8 @@ class Rattle final : public Absolute {
     return watch_.step(motion_, t, q(y), v(y), {}, events);
   }
 
+  double kept_violation() const override { return solved_violation * system_.length(); }
+
   void serialize(Archive& archive) override {
     archive.mark("rattle");
     watch_.serialize(archive);

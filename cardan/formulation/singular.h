@@ -14,6 +14,10 @@ namespace cardan {
 
 class PassageProof;
 
+// Violation of constraints that were solved for, relative to the mechanism's size: more is no
+// solution. Newton's method ends four orders below.
+inline constexpr double solved_violation = 1e-9;
+
 // Weakest pivots, relative to their rows, from which
 inline constexpr double watched_ratio = 0.3;         // passages are looked for
 inline constexpr double approached_ratio = 0.1;      // coordinates are chosen for the way through

@@ -35,7 +35,7 @@ struct ErrorEstimate {
 struct Summary {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // null in the file
 
-  std::string status = "complete";  // complete, failed, interrupted
+  std::string status = "complete";  // complete, doubtful, failed, interrupted
   std::string analysis;             // "dynamic"
   std::string formulation, integrator;
   double t_end = unknown;
@@ -60,6 +60,11 @@ struct Summary {
   Diagnostics diagnostics;
   std::vector<Summary> earlier;  // the analyses that ran before this one
 };
+
+// To the end; what makes it doubtful is among the diagnostics.
+inline bool ended_well(const Summary& s) {
+  return s.status == "complete" || s.status == "doubtful";
+}
 
 nlohmann::ordered_json to_json(const Summary&);
 

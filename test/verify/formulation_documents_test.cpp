@@ -95,7 +95,7 @@ Pendulum pendulum(const std::string& integrator,
 
 TEST(PendulumDocument, DriftOfTheUnstabilisedScheme) {
   const Pendulum p = pendulum("taylor2", 25, 0);
-  ASSERT_EQ(p.out.summary.status, "complete");
+  ASSERT_EQ(p.out.summary.status, "doubtful");  // two metres off the circle, and it says so
   EXPECT_NEAR(p.phi(1), 0.155469, 1e-6);
   EXPECT_NEAR(p.phi(5), 0.600219, 1e-6);
   EXPECT_NEAR(p.phi(25), 1.99101, 1e-5);

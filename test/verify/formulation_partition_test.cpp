@@ -51,7 +51,8 @@ TEST(PendulumPartition, GivenStepsDoNotOverrunIt) {
     double before = INFINITY;
     for (const double step : {0.1, 0.05, 0.02, 0.01}) {
       const Swing got = swing("partitioned", integrator, 1e-6, step);
-      EXPECT_EQ(got.out.summary.status, "complete") << integrator << ' ' << step;
+      EXPECT_EQ(got.out.summary.status, got.error < 0.3 ? "complete" : "doubtful")
+          << integrator << ' ' << step;
       EXPECT_LT(got.error, step <= 0.02 ? 0.02 : 3) << integrator << ' ' << step;
       EXPECT_LT(got.error, before) << integrator << ' ' << step;
       before = got.error;

@@ -1,4 +1,5 @@
 // The first page: the drawing with its tools, the plots beside it, and the clock below.
+import { reason_of } from "./data/format.ts";
 import { format_number } from "./data/number.ts";
 import type { Run } from "./data/run.ts";
 import { type Preference, pretty, shown } from "./data/units.ts";
@@ -199,12 +200,12 @@ export class Motion {
   // A run that did not come to its end says so where one looks first.
   private fault_note(): HTMLElement | null {
     const { doc } = this.shared.runs[0];
-    if (doc.status !== "failed" && doc.status !== "interrupted") return null;
-    const fault = doc.diagnostics.find((d) => d.severity === "error");
+    if (doc.status === "completed" || doc.status === "running") return null;
+    const fault = reason_of(doc);
     const at = fault?.t ?? null;
     const words = fault === undefined ? "The rows until then are here; cardan resume goes on from the last checkpoint." : `${fault.element ? `${fault.element}: ` : ""}${fault.found}.`;
     return h("section", { class: doc.status === "failed" ? "fault" : "fault warning", role: "alert" },
-      h("strong", {}, doc.status === "failed" ? "This run failed" : "This run was interrupted"), h("p", {}, words),
+      h("strong", {}, { failed: "This run failed", doubtful: "These results are doubtful", interrupted: "This run was interrupted" }[doc.status]), h("p", {}, words),
       fault && fault.worst.length > 0 ? h("ul", { class: "chips" }, ...fault.worst.slice(0, 6).map((w) => h("li", {}, `${w.equation}: ${format_number(w.value, 3)}`))) : null,
       fault?.hint ? h("p", {}, fault.hint) : null,
       doc.rows === 0 ? h("p", { class: "muted" }, "No row was stored, so there is nothing to plot; the drawing shows the model as it was given.") : null,

@@ -97,7 +97,7 @@ export interface MobilityInfo {
   text: string; // the whole report as the command line prints it
 }
 
-export type Status = "completed" | "failed" | "interrupted" | "running";
+export type Status = "completed" | "doubtful" | "failed" | "interrupted" | "running";
 
 export interface RunDocument {
   format: "cardan-report/1";
@@ -119,4 +119,9 @@ export interface RunDocument {
   model: { path: string; text: string };
   summary: Record<string, unknown>;
   manifest: Record<string, unknown>;
+}
+
+// The diagnostic that explains why a run failed or is doubtful.
+export function reason_of(doc: RunDocument): DiagnosticInfo | undefined {
+  return doc.diagnostics.find((d) => (doc.status === "doubtful" ? d.id === "numeric.doubtful" : d.severity === "error"));
 }

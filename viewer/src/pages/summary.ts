@@ -1,4 +1,5 @@
 // What was run, what it cost, and how far to trust it.
+import { reason_of } from "../data/format.ts";
 import { format_count, format_number, format_time } from "../data/number.ts";
 import type { Run } from "../data/run.ts";
 import { pretty } from "../data/units.ts";
@@ -14,8 +15,8 @@ export function summary_page(shared: Shared): HTMLElement {
 }
 
 function headline(run: Run): HTMLElement {
-  const words = { completed: "Completed", failed: "Stopped by a fault", interrupted: "Interrupted", running: "Running" }[run.doc.status];
-  const fault = run.doc.diagnostics.find((d) => d.severity === "error");
+  const words = { completed: "Completed", doubtful: "Doubtful", failed: "Stopped by a fault", interrupted: "Interrupted", running: "Running" }[run.doc.status];
+  const fault = reason_of(run.doc);
   const body = fault ? `${fault.element ? `${fault.element}: ` : ""}${fault.found}. ${fault.hint}` : `${format_count(run.doc.rows)} rows of ${format_count(run.channels.length)} channels, t = ${format_number(run.begin, 4)} to ${format_number(run.end, 6)} s.`;
   return h("section", { class: `banner ${run.doc.status}` }, h("h1", {}, run.doc.title), h("p", {}, h("strong", {}, words), ` · ${body}`));
 }

@@ -1,0 +1,114 @@
+// A run that cannot be right says so: explosions end, imbalances of energy are doubtful, and right
+// runs are neither.
+#include <cmath>
+
+#include "test/verify/support.h"
+
+namespace cardan {
+namespace {
+
+const char* const oscillator =
+    "gravity = [0, 0]\n"
+    "[[body]]\nname='m'\nat=[0.1, 0]\nmass=1\ninertia=1\n"
+    "[[joint]]\ntype='translational'\nname='rail'\nbetween=['ground', 'm']\nat=[0, 0]\naxis=[1, "
+    "0]\n"
+    "[[force]]\ntype='spring'\nbetween=['ground', 'm']\nat=[[-1, 0], [0.1, 0]]\n"
+    "stiffness=100\nfree_length=1\n"
+    "[[analysis]]\ntype='dynamic'\nuntil=20\n";
+
+struct Given {
+  const char* integrator;
+  double step;
+};
+
+class TooLarge : public testing::TestWithParam<Given> {};
+
+TEST_P(TooLarge, StepsEndAsAFailureOrAreDoubtful) {
+  Model model = test::model_of(oscillator);
+  test::dynamic(model).integrator = GetParam().integrator;
+  test::dynamic(model).step = GetParam().step;
+  test::Memory run;
+  const Outcome out = run_model(model, run, {});
+  EXPECT_NE(out.summary.status, "complete")
+      << "imbalance " << out.summary.energy.max_imbalance << " J of 0.5 J";
+  for (std::size_t k = 0; k < run.rows.size(); ++k)
+    EXPECT_LT(std::abs(run.value("m.x", k)), 1e4) << "an explosion ends";
+}
+
+INSTANTIATE_TEST_SUITE_P(Integrators,
+                         TooLarge,
+                         testing::Values(Given{"ab", 0.1},
+                                         Given{"euler", 0.05},
+                                         Given{"euler", 0.005},
+                                         Given{"mampc", 0.2},
+                                         Given{"rk4", 0.3},
+                                         Given{"rk2", 0.15},
+                                         Given{"heun", 0.2},
+                                         Given{"pece", 0.3},
+                                         Given{"verlet", 0.21},
+                                         Given{"backward-euler", 0.05}));
+
+class SmallEnough : public testing::TestWithParam<Given> {};
+
+TEST_P(SmallEnough, StepsAreNotDoubtful) {
+  Model model = test::model_of(oscillator);
+  test::dynamic(model).integrator = GetParam().integrator;
+  test::dynamic(model).step = GetParam().step;
+  test::Memory run;
+  EXPECT_EQ(run_model(model, run, {}).summary.status, "complete");
+}
+
+INSTANTIATE_TEST_SUITE_P(Integrators,
+                         SmallEnough,
+                         testing::Values(Given{"ab", 0.005},
+                                         Given{"rk4", 0.02},
+                                         Given{"mampc", 0.01},
+                                         Given{"verlet", 0.01},
+                                         Given{"trapezoidal", 0.01},
+                                         Given{"gauss", 0.05},
+                                         Given{"ode45", 0},
+                                         Given{"adams", 0},
+                                         Given{"bdf", 0},
+                                         Given{"radau5", 0}));
+
+// Equilibrium: nothing moves but round-off, and nothing is doubtful.
+TEST(AtRest, NothingIsDoubtful) {
+  for (const char* formulation :
+       {"projected", "partitioned", "hybrid", "tangent-qr", "null-space"}) {
+    Model model = test::model_of(
+        "gravity = [0, -9.81]\n"
+        "[[body]]\nname='bar'\nfrom=[0, 0]\nto=[0, -1]\nmass=2\n"
+        "[[joint]]\ntype='revolute'\nname='pin'\nbetween=['ground', 'bar']\nat=[0, 0]\n"
+        "[[force]]\ntype='spring'\nbetween=['ground', 'bar']\nat=[[0, -3], [0, -1]]\n"
+        "stiffness=1000\nfree_length=1\n"
+        "[[analysis]]\ntype='dynamic'\nuntil=10\n");
+    test::dynamic(model).formulation = formulation;
+    test::Memory run;
+    EXPECT_EQ(run_model(model, run, {}).summary.status, "complete") << formulation;
+  }
+}
+
+// A driver whose velocity jumps: the energy that the jump needs comes from nowhere.
+TEST(VelocityJump, IsDoubtfulOrFails) {
+  for (const char* formulation :
+       {"projected", "partitioned", "hybrid", "tangent-svd", "null-space", "half-explicit"}) {
+    Model model = test::model_of(
+        "gravity = [0, 0]\n"
+        "[[curve]]\nname='move'\ntype='linear'\ntable=[[0, 0], [1, 0], [3, 2]]\n"
+        "[[body]]\nname='cart'\nat=[0, 0]\nmass=1\ninertia=1\n"
+        "[[body]]\nname='rod'\nfrom=[0, 0]\nto=[0, -1]\nmass=1\n"
+        "[[joint]]\ntype='translational'\nname='rail'\nbetween=['ground', 'cart']\nat=[0, 0]\n"
+        "axis=[1, 0]\n"
+        "[[joint]]\ntype='revolute'\nname='pin'\nbetween=['cart', 'rod']\nat=[0, 0]\n"
+        "[[driver]]\njoint='rail'\nname='motor'\nmotion='move'\n"
+        "[[analysis]]\ntype='dynamic'\nuntil=2\n");
+    test::dynamic(model).formulation = formulation;
+    test::Memory run;
+    const Outcome out = run_model(model, run, {});
+    const bool right = std::abs(run.last("rod.omega") + 1.5) < 1e-3;
+    EXPECT_TRUE(right || out.summary.status != "complete") << formulation;
+  }
+}
+
+}  // namespace
+}  // namespace cardan
