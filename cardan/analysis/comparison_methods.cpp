@@ -6,6 +6,7 @@
 
 #include "cardan/analysis/comparison.h"
 #include "cardan/formulation/formulation.h"
+#include "cardan/formulation/option_table.h"
 #include "cardan/ode/registry.h"
 
 namespace cardan {
@@ -85,6 +86,7 @@ DynamicOptions with_method(const DynamicOptions& given, const Contender& method)
   o.integrator = method.integrator;
   o.order = method.order;
   o.step = method.fixed ? method.setting : 0;
+  (void)drop_foreign_options(o);  // those of the user's own formulation
   if (method.fixed) return o;
   o.atol = given.atol * method.setting / given.rtol;  // in the ratio that the user has chosen
   o.rtol = method.setting;

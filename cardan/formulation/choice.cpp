@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "cardan/formulation/crossing.h"
+#include "cardan/ode/registry.h"
 
 namespace cardan {
 
@@ -76,6 +77,12 @@ std::string reason(const Grounds& g, bool stiff) {
   return text + fmt::format("; rtol {:.0e}", g.rtol);
 }
 
+// An integrator that was asked for and treats positions and velocities apart.
+bool wants_accelerations(const DynamicOptions& options) {
+  const MethodEntry* method = find_method(options.integrator);
+  return method != nullptr && method->traits({}).second_order;
+}
+
 }  // namespace
 
 Fastest fastest_rate(const System& system, const std::vector<char>& active, const State& state) {
@@ -105,8 +112,10 @@ Fastest fastest_rate(const System& system, const std::vector<char>& active, cons
 void choose(const Grounds& grounds, DynamicOptions& o) {
   const bool stiff = grounds.stiff();
   const bool own_method = o.formulation == "half-explicit" || o.formulation == "rattle";
-  if (o.formulation == "auto")
-    o.formulation = stiff && !grounds.spatial ? "partitioned" : "projected";
+  if (o.formulation == "auto") {
+    const bool partitioned = stiff && !grounds.spatial && !grounds.rolls && !wants_accelerations(o);
+    o.formulation = partitioned ? "partitioned" : "projected";
+  }
   if (o.integrator != "auto" || own_method) return;
   o.integrator = stiff ? "radau5" : o.rtol > tight ? "ode45" : "dop853";
 }
@@ -152,6 +161,8 @@ std::optional<Diagnostic> choose_automatically(const System& system,
   g.rtol = options.rtol;
   g.events = !system.limits().empty() || !system.conditions().empty();
   g.spatial = system.space() == Space::spatial;
+  for (int row = 0; row < system.equations().rows(); ++row)
+    g.rolls = g.rolls || system.equations().at_velocity_level(row);
   g.fastest = fastest_rate(system, active, start);
   choose(g, options);
   Diagnostic d;

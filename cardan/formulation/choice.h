@@ -18,6 +18,7 @@ struct Grounds {
   double span = 0, rtol = 0;  // time to be integrated over
   bool events = false;        // elements that switch
   bool spatial = false;
+  bool rolls = false;  // some equation restricts velocities alone
   Fastest fastest;
   bool stiff() const;
 };

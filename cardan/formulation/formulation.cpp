@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cardan/formulation/makers.h"
+#include "cardan/formulation/option_table.h"
 #include "cardan/ode/registry.h"
 
 namespace cardan {
@@ -117,6 +118,7 @@ std::optional<Diagnostic> cannot_roll(const FormulationEntry& entry,
 Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& setting) {
   const FormulationEntry* entry = find_formulation(setting.options.formulation);
   if (entry == nullptr) return unknown(setting.options);
+  if (auto refused = foreign_options(setting.options)) return *refused;
   if (auto refused = mismatch(*entry, setting.options)) return *refused;
   if (auto refused = cannot_roll(*entry, setting)) return *refused;
   return entry->make(setting);
