@@ -41,15 +41,6 @@ async function fixtures(page) {
   }
 }
 
-// The page as C++ source, for the program to carry. Literals of moderate length, joined by the compiler.
-function to_cpp(page) {
-  const parts = page.match(/[^]{1,12000}/g) ?? [];
-  const literals = parts.map((p) => `    R"viewer_page(${p})viewer_page"`).join("\n");
-  return `// Made from viewer/ by build.mjs.\n#include "cardan/results/report.h"\n\nnamespace cardan {\n\nstd::string_view viewer_page() {\n  static constexpr char page[] =\n${literals};\n  return {page, sizeof page - 1};\n}\n\n}  // namespace cardan\n`;
-}
-
 const page = await bundle();
-const cpp = process.argv.find((a) => a.startsWith("--cpp="));
-if (cpp) writeFileSync(cpp.slice(6), to_cpp(page));
 if (process.argv.includes("--fixtures")) await fixtures(page);
 console.log(`viewer.html: ${(page.length / 1024).toFixed(0)} KiB`);
