@@ -13,12 +13,12 @@ namespace cardan {
 
 namespace {
 
-struct Integrator {
+struct NamedIntegrator {
   std::string name;
   int order = 0;
 };
 
-Integrator parsed(const std::string& word) {
+NamedIntegrator parsed(const std::string& word) {
   const std::size_t colon = word.find(':');
   if (colon == std::string::npos) return {word, 0};
   return {word.substr(0, colon), std::atoi(word.c_str() + colon + 1)};
@@ -102,17 +102,18 @@ std::vector<std::vector<Contender>> contenders(const DynamicOptions& given,
   const std::vector<double> steps =
       sorted_down(options.steps.empty() ? nice_steps(usual_step) : options.steps);
   std::vector<std::vector<Contender>> all;
-  const auto add = [&](std::string_view formulation, const Integrator& integrator, bool fixed) {
-    std::vector<Contender> group;
-    for (const double setting : fixed ? steps : tolerances)
-      if (setting < std::abs(given.until))
-        group.push_back(
-            {std::string(formulation), integrator.name, integrator.order, fixed, setting});
-    if (!group.empty()) all.push_back(std::move(group));
-  };
+  const auto add =
+      [&](std::string_view formulation, const NamedIntegrator& integrator, bool fixed) {
+        std::vector<Contender> group;
+        for (const double setting : fixed ? steps : tolerances)
+          if (setting < std::abs(given.until))
+            group.push_back(
+                {std::string(formulation), integrator.name, integrator.order, fixed, setting});
+        if (!group.empty()) all.push_back(std::move(group));
+      };
   const bool chosen = !options.integrators.empty();
   for (const std::string& word : chosen ? options.integrators : usual) {
-    const Integrator integrator = parsed(word);
+    const NamedIntegrator integrator = parsed(word);
     const MethodEntry* method = find_method(integrator.name);
     if (method == nullptr) continue;
     MethodOptions with_order;

@@ -6,7 +6,7 @@ namespace cardan {
 namespace {
 
 // clang-format off
-constexpr CatalogueEntry entries[] = {
+constexpr CatalogueEntry model_entries[] = {
     {"model.not-editable", "A block of the model that the program cannot change",
      "'cardan compare --write' changes single lines of an [[analysis]] block and leaves everything "
      "else as it is. This block is written otherwise, or in a file that the model includes.",
@@ -246,7 +246,7 @@ constexpr CatalogueEntry entries[] = {
 }  // namespace
 
 std::span<const CatalogueEntry> entries_of_models() {
-  return entries;
+  return model_entries;
 }
 
 }  // namespace cardan

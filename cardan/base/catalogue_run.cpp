@@ -6,7 +6,7 @@ namespace cardan {
 namespace {
 
 // clang-format off
-constexpr CatalogueEntry entries[] = {
+constexpr CatalogueEntry run_entries[] = {
     {"assembly.infeasible", "The mechanism cannot be assembled",
      "No pose was found in which all joints are closed: lengths do not reach, or the guess is "
      "too far away. The equations that remain violated are listed with their residuals; the pose "
@@ -164,7 +164,7 @@ constexpr CatalogueEntry entries[] = {
 }  // namespace
 
 std::span<const CatalogueEntry> entries_of_runs() {
-  return entries;
+  return run_entries;
 }
 
 }  // namespace cardan

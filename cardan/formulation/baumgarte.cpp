@@ -60,7 +60,7 @@ class Baumgarte final : public Absolute {
   std::unique_ptr<Stabilisation> stabilisation_;
 };
 
-Diagnostic refuse(const DynamicOptions& options, std::string found, std::string expected) {
+Diagnostic refuse_gains(const DynamicOptions& options, std::string found, std::string expected) {
   Diagnostic d;
   d.id = "model.unknown-option";
   d.where = options.where;
@@ -83,26 +83,28 @@ Result<std::unique_ptr<Formulation>> make_baumgarte(const FormulationSetting& se
   if (variant == "gradient") stabilisation = make_gradient(setting, gains.value());
   if (variant == "penalty") {
     if (!setting.system.mass().regular())
-      return refuse(options,
-                    "stabilization = \"penalty\" with bodies without mass or inertia",
-                    "classic, adaptive, gradient or feedback");
+      return refuse_gains(options,
+                          "stabilization = \"penalty\" with bodies without mass or inertia",
+                          "classic, adaptive, gradient or feedback");
     if (setting.system.friction().count() > 0)
-      return refuse(options,
-                    "stabilization = \"penalty\" with friction, which depends on exact reactions",
-                    "classic, adaptive, gradient or feedback");
+      return refuse_gains(
+          options,
+          "stabilization = \"penalty\" with friction, which depends on exact reactions",
+          "classic, adaptive, gradient or feedback");
     stabilisation = make_penalty(setting, gains.value());
   }
   if (stabilisation == nullptr)
-    return refuse(options,
-                  "stabilization = \"" + variant + "\"",
-                  "classic, adaptive, penalty, gradient or feedback");
+    return refuse_gains(options,
+                        "stabilization = \"" + variant + "\"",
+                        "classic, adaptive, penalty, gradient or feedback");
   const bool moves = stabilisation->moves_positions();
   auto made = std::make_unique<Baumgarte>(setting, std::move(stabilisation));
   if (moves && made->second_order() != nullptr)
-    return refuse(options,
-                  "stabilization = \"gradient\" with integrator \"" + options.integrator + "\"",
-                  "an integrator of first-order equations, since positions do not follow from "
-                  "velocities alone");
+    return refuse_gains(
+        options,
+        "stabilization = \"gradient\" with integrator \"" + options.integrator + "\"",
+        "an integrator of first-order equations, since positions do not follow from "
+        "velocities alone");
   return std::unique_ptr<Formulation>(std::move(made));
 }
 

@@ -13,12 +13,12 @@ namespace cardan {
 
 namespace {
 
-constexpr double tolerated_share = 1e-2;  // of the mechanism's size
+constexpr double largest_drift = 1e-2;  // of the mechanism's size
 
 class Direct final : public Absolute {
  public:
   explicit Direct(const FormulationSetting& setting)
-      : Absolute(setting), drift_(setting, tolerated_share), watch_(setting) {}
+      : Absolute(setting), drift_(setting, largest_drift), watch_(setting) {}
 
   std::string_view name() const override { return "direct"; }
 

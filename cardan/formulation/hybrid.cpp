@@ -33,7 +33,7 @@ namespace {
 constexpr double default_gain = 5;    // alpha = beta, small
 constexpr double widest_stretch = 8;  // of the partition
 constexpr double near_stretch = 2;    // the same on the way to a singular pose
-constexpr long many_attempts = 4;
+constexpr long many_predictions = 4;
 
 double tolerance_of(const FormulationSetting& setting) {
   const DynamicOptions& o = setting.options;
@@ -119,7 +119,7 @@ class Hybrid final : public Absolute {
     const double ratio = pivot_ratio(motion_);
     const bool crossing = ratio < crossing_ratio && crossing_.crossed();
     if (!crossing &&
-        (!solved || attempts > many_attempts ||
+        (!solved || attempts > many_predictions ||
          chart_.stretch() > (ratio < approached_ratio ? near_stretch : widest_stretch)))
       stale_ = independent_coordinates(active_jacobian(system_, motion_.active(), t, q(y))) !=
                chart_.selected();

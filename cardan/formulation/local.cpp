@@ -9,7 +9,7 @@ namespace cardan {
 namespace {
 
 constexpr int many_iterations = 7;  // of Newton's method
-constexpr long many_attempts = 4;   // repeated predictions
+constexpr long many_repeats = 4;    // repeated predictions
 constexpr double late_stretch = 4;  // beyond: another choice even near a singular pose
 
 }  // namespace
@@ -97,7 +97,7 @@ std::optional<Diagnostic> Local::accepted(double t, CView y, double, long attemp
   const bool may_choose = pivot_ratio(motion_) > near_singular_ratio ||
                           (stretch > late_stretch && !crossing_.crossed());
   if (may_choose && (stretch > std::max(limit, 1.5 * looked_at_) || iterations > many_iterations ||
-                     attempts > many_attempts)) {
+                     attempts > many_repeats)) {
     stale_ = better(t, there_.q);
     if (!stale_) looked_at_ = std::max(looked_at_, stretch);
   }

@@ -22,8 +22,8 @@ namespace cardan {
 
 namespace {
 
-constexpr int most_corrections = 60;
-constexpr double position_aim = 2e-15;  // relative to the mechanism's size
+constexpr int most_iterations = 60;
+constexpr double closing_aim = 2e-15;  // relative to the mechanism's size
 
 Mat<3, 3> inertia(const System& system, int body) {
   Mat<3, 3> J;
@@ -119,8 +119,8 @@ class RattleMethod final : public ConstrainedMethod {
   // drift.
   Eval close(double t, double h, View q, View v) {
     double before = INFINITY;
-    const double aim = position_aim * system_.length();
-    for (int pass = 0; pass < most_corrections; ++pass) {
+    const double aim = closing_aim * system_.length();
+    for (int pass = 0; pass < most_iterations; ++pass) {
       if (!drift(h, v)) return Eval::retry;
       system_.advance(here_, d_, q);
       const double gap = motion_.position_violation(t, q, MotionSolver::Rows::active);

@@ -9,7 +9,7 @@
 namespace cardan {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
 double signum(double x) {
   if (std::isnan(x)) return x;
@@ -24,7 +24,7 @@ double smooth(double u, double inside) {
 
 // The truth of a statement about numbers that are not numbers is unknown.
 double truth(bool statement, double a, double b) {
-  return std::isnan(a) || std::isnan(b) ? nan : statement ? 1 : 0;
+  return std::isnan(a) || std::isnan(b) ? no_value : statement ? 1 : 0;
 }
 
 // c * x^n, and 0 rather than 0 * infinity where the coefficient vanishes.
@@ -127,7 +127,7 @@ double unary_value(Op op, double x) {
     case Op::smooth5:
       return smooth(x, x * x * x * (10 - x * (15 - 6 * x)));
     default:
-      return nan;
+      return no_value;
   }
 }
 
@@ -192,7 +192,7 @@ double binary_value(Op op, double a, double b) {
     case Op::divide:
       return a / b;
     case Op::power:
-      return std::isnan(a) || std::isnan(b) ? nan : std::pow(a, b);
+      return std::isnan(a) || std::isnan(b) ? no_value : std::pow(a, b);
     case Op::less:
       return truth(a < b, a, b);
     case Op::less_equal:
@@ -218,11 +218,11 @@ double binary_value(Op op, double a, double b) {
     case Op::atan2:
       return std::atan2(a, b);
     case Op::hypot:
-      return std::isnan(a) || std::isnan(b) ? nan : std::hypot(a, b);
+      return std::isnan(a) || std::isnan(b) ? no_value : std::hypot(a, b);
     case Op::deadband:
-      return std::isnan(b) || std::isnan(a) ? nan : a > b ? a - b : a < -b ? a + b : 0;
+      return std::isnan(b) || std::isnan(a) ? no_value : a > b ? a - b : a < -b ? a + b : 0;
     default:
-      return nan;
+      return no_value;
   }
 }
 

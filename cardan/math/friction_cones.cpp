@@ -14,7 +14,8 @@ using Pair2 = Eigen::Vector2d;
 
 constexpr int most_steps = 60, most_sweeps = 2000;
 constexpr std::size_t most_for_polygons = 16;
-constexpr double aim = 1e-14, enough = 1e-9;  // of the largest impulse; the second at round-off
+constexpr double aim = 1e-14,
+                 small_enough = 1e-9;  // of the largest impulse; the second at round-off
 
 class Cones {
  public:
@@ -136,11 +137,11 @@ class Cones {
         residual(trial, trial_F, nullptr);
         better = trial_F.norm() < size;
       }
-      if (!better) return size <= enough * impulse;
+      if (!better) return size <= small_enough * impulse;
       z = trial;
       residual(z, F, &J);
     }
-    return F.norm() <= enough * std::max(scale, z.cwiseAbs().maxCoeff());
+    return F.norm() <= small_enough * std::max(scale, z.cwiseAbs().maxCoeff());
   }
 
  private:

@@ -21,7 +21,7 @@ namespace cardan {
 
 namespace {
 
-double gamma_star(int i) {
+double gamma_star_size(int i) {
   return std::abs(adams_gamma_star[static_cast<std::size_t>(i)].value());
 }
 
@@ -105,16 +105,16 @@ Attempt Adams::attempt(double h) {
 void Adams::estimate_errors() {
   const auto k = static_cast<std::size_t>(k_);
   const double size = std::abs(h_);
-  error_k_ = size * sigma_[k + 1] * gamma_star(k_) * norm_(view(correction_));
+  error_k_ = size * sigma_[k + 1] * gamma_star_size(k_) * norm_(view(correction_));
   error_below_ = error_below2_ = 0;
   lower_ = k_;
   if (k_ >= 2) {
     work_ = phi_star_.col(k_) + correction_;
-    error_below_ = size * sigma_[k] * gamma_star(k_ - 1) * norm_(view(work_));
+    error_below_ = size * sigma_[k] * gamma_star_size(k_ - 1) * norm_(view(work_));
   }
   if (k_ >= 3) {
     work_ = phi_star_.col(k_ - 1) + correction_;
-    error_below2_ = size * sigma_[k - 1] * gamma_star(k_ - 2) * norm_(view(work_));
+    error_below2_ = size * sigma_[k - 1] * gamma_star_size(k_ - 2) * norm_(view(work_));
     if (std::max(error_below_, error_below2_) <= error_k_) lower_ = k_ - 1;
   } else if (k_ == 2 && error_below_ <= 0.5 * error_k_) {
     lower_ = 1;
@@ -151,7 +151,7 @@ void Adams::choose_order() {
   }
   if (equal_steps_ <= k_) return;  // the difference of order k+1 is not one of constant step
   work_ = phi_.col(k_ + 2);
-  const double above = std::abs(h_) * gamma_star(k_ + 1) * norm_(view(work_));
+  const double above = std::abs(h_) * gamma_star_size(k_ + 1) * norm_(view(work_));
   if (k_ == 1) {
     if (above >= 0.5 * error_k_ || max_order_ == 1) return;
   } else if (error_below_ <= std::min(error_k_, above)) {

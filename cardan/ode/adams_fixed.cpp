@@ -15,7 +15,7 @@ double gamma(int i) {
   return adams_gamma[static_cast<std::size_t>(i)].value();
 }
 
-double gamma_star(int i) {
+double gamma_star_value(int i) {
   return adams_gamma_star[static_cast<std::size_t>(i)].value();
 }
 
@@ -94,9 +94,9 @@ void AdamsFixed::corrector_sum(int terms, double& weight, Eigen::VectorXd& known
   known_part.setZero();
   double tail = 0;
   for (int i = terms - 1; i >= 0; --i) {
-    weight += h_ * gamma_star(i);
+    weight += h_ * gamma_star_value(i);
     if (i == 0) break;
-    tail += h_ * gamma_star(i);
+    tail += h_ * gamma_star_value(i);
     known_part -= tail * D_.col(i - 1);
   }
 }
@@ -119,7 +119,7 @@ Eval AdamsFixed::correct() {
   if (has_corrector_error_) {  // nabla^c f_{n+1} with the predicted f
     corrector_error_ = f_predicted_;
     for (int i = 0; i < corrector_terms_; ++i) corrector_error_ -= D_.col(i);
-    corrector_error_ *= h_ * gamma_star(corrector_terms_);
+    corrector_error_ *= h_ * gamma_star_value(corrector_terms_);
   }
   return Eval::ok;
 }

@@ -8,8 +8,8 @@ namespace cardan {
 
 namespace {
 
-constexpr double enough = 2e-15;     // of |y|: the result counts as exact
-constexpr double round_off = 1e-10;  // of |y|: corrections that no longer shrink, by noise in f
+constexpr double enough = 2e-15;  // of |y|: the result counts as exact
+constexpr double noise = 1e-10;   // of |y|: corrections that no longer shrink, by noise in f
 constexpr int most = 60;
 
 }  // namespace
@@ -43,7 +43,7 @@ Eval AdamsFixed::iterate() {
     }
     y_new_ += column_;
     if (change <= enough * size) return Eval::ok;
-    if (newton && change >= last && change <= round_off * size) return Eval::ok;
+    if (newton && change >= last && change <= noise * size) return Eval::ok;
     last = change;
   }
   return Eval::retry;

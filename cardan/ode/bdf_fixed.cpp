@@ -6,7 +6,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double slow = 0.02;
+constexpr double slow_newton = 0.02;
 
 }  // namespace
 
@@ -108,7 +108,7 @@ Attempt::Kind BdfFixed::multistep(double h, int k) {
     y_new_.setZero();
     for (int j = 0; j < known; ++j) y_new_ += weights[j] * past_.col(j);
     const Attempt::Kind kind = iterate(h, c);
-    renew_ = convergence_.rate() > slow;
+    renew_ = convergence_.rate() > slow_newton;
     if (kind == Attempt::Kind::ok || kind == Attempt::Kind::fatal || fresh) return kind;
     fresh = true;
   }

@@ -5,15 +5,9 @@
 #include <limits>
 #include <stdexcept>
 
+#include "cardan/ode/views.h"
+
 namespace cardan {
-
-namespace {
-
-View view(Eigen::VectorXd& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-
-}  // namespace
 
 void difference_increments(CView y, CView change, View out) {
   double largest = 0;

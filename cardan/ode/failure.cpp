@@ -10,13 +10,11 @@
 
 #include <fmt/format.h>
 
+#include "cardan/ode/views.h"
+
 namespace cardan {
 
 namespace {
-
-View view(Eigen::VectorXd& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
 
 struct Probe {
   Eigen::VectorXd y, f, f_ahead;

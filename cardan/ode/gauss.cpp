@@ -1,14 +1,12 @@
 #include "cardan/ode/gauss.h"
 
+#include "cardan/ode/views.h"
+
 namespace cardan {
 
 namespace {
 
 constexpr int most_nodes = 4;
-
-View column(Eigen::MatrixXd& m, Eigen::Index j) {
-  return {m.col(j).data(), static_cast<std::size_t>(m.rows())};
-}
 
 }  // namespace
 

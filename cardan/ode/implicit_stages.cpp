@@ -3,15 +3,9 @@
 #include <cmath>
 #include <complex>
 
+#include "cardan/ode/views.h"
+
 namespace cardan {
-
-namespace {
-
-View column(Eigen::MatrixXd& m, Eigen::Index j) {
-  return {m.col(j).data(), static_cast<std::size_t>(m.rows())};
-}
-
-}  // namespace
 
 StageSolver::StageSolver(ImplicitTableau tableau)
     : tableau_(std::move(tableau)), transform_(transform_stages(tableau_)) {

@@ -4,17 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/ode/views.h"
+
 namespace cardan {
 
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double slow = 0.9;  // rate of corrections that no longer shrink
+constexpr double stalled = 0.9;  // rate of corrections that no longer shrink
 constexpr double first_growth = 4;
-
-CView view(const Eigen::VectorXd& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
 
 }  // namespace
 
@@ -103,7 +101,7 @@ Convergence::Verdict Convergence::judge(double size) {
   if (size == 0) return Verdict::done;
   if (count_ > 1) {
     const double theta = size / last_;
-    if (theta > slow && size <= goal_.floor) return Verdict::done;
+    if (theta > stalled && size <= goal_.floor) return Verdict::done;
     // Far from the solution the first rate tells nothing where iterations are many.
     const bool telling = goal_.trusting || count_ > 2;
     if (theta >= (telling ? 1 : first_growth)) return Verdict::hopeless;

@@ -10,7 +10,7 @@ namespace {
 constexpr int most_iterations = 7;
 constexpr double keep_jacobian = 0.001;        // while the rate is below
 constexpr double h_least = 1.0, h_most = 1.2;  // a factor between them is not worth new matrices
-constexpr double safety = 0.9, shrink = 0.125, grow = 5;
+constexpr double safety = 0.9, shrink = 0.125, most_growth = 5;
 
 // Weights of the stages in the error estimate: with the weight 1 / lambda of f(t, y) the embedded
 // formula has order 3.
@@ -116,7 +116,7 @@ Eval Radau5::accept(bool) {
 double Radau5::factor(double error) const {
   const double most = 2 * most_iterations + 1;
   const double careful = std::min(safety, safety * most / (2 * most_iterations + iterations_));
-  return std::clamp(careful * std::pow(error, -0.25), shrink, grow);
+  return std::clamp(careful * std::pow(error, -0.25), shrink, most_growth);
 }
 
 Choice Radau5::next(const Attempt& a) {
@@ -124,7 +124,7 @@ Choice Radau5::next(const Attempt& a) {
   if (h_last_ != 0) {  // predictive: the error's change over the last two steps goes on
     const double predicted =
         safety * h_ / h_last_ * std::pow(error_last_ / (a.error * a.error), 0.25);
-    by = std::min(by, std::clamp(predicted, shrink, grow));
+    by = std::min(by, std::clamp(predicted, shrink, most_growth));
   }
   h_last_ = h_;
   error_last_ = std::max(a.error, 1e-2);

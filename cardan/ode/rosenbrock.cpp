@@ -1,5 +1,7 @@
 #include "cardan/ode/rosenbrock.h"
 
+#include "cardan/ode/views.h"
+
 namespace cardan {
 
 const RosenbrockTableau rodasp_tableau{
@@ -31,13 +33,7 @@ const RosenbrockTableau rodasp_tableau{
           -1.882352941176471,
           0}};
 
-namespace {
-
-View column(Eigen::MatrixXd& m, Eigen::Index j) {
-  return {m.col(j).data(), static_cast<std::size_t>(m.rows())};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Rosenbrock::Rosenbrock(OdeProblem& problem, const Traits& traits) : BasicMethod(problem, traits) {
   controller_.exponent = 0.25;

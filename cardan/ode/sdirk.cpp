@@ -10,7 +10,7 @@ namespace {
 constexpr Convergence::Goal to_tolerance{.missing = 0.03, .floor = 0, .most = 8};
 constexpr double slow_to_tolerance = 0.1, slow_to_round_off = 0.02;
 // Factors are kept while h stays within these bounds of the one they were made for.
-constexpr double h_least = 0.95, h_most = 1.05;
+constexpr double kept_least = 0.95, kept_most = 1.05;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ Attempt DiagonalMethod::attempt(double h) {
   bool fresh = renew_ || !linear_.has_jacobian();
   const double ratio = linear_.ready() ? tableau_.gamma * h / linear_.shifts()[0].re : 0;
   const bool near =
-      traits_.adaptive ? ratio >= h_least && ratio <= h_most : std::abs(ratio - 1) < 1e-6;
+      traits_.adaptive ? ratio >= kept_least && ratio <= kept_most : std::abs(ratio - 1) < 1e-6;
   if (fresh || !near) {
     if (const Eval e = linearize(h, fresh); e != Eval::ok) return {failed(e), 0};
   }

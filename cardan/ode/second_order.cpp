@@ -7,16 +7,9 @@
 #include <Eigen/LU>
 
 #include "cardan/ode/dense_newton.h"
+#include "cardan/ode/views.h"
 
 namespace cardan {
-
-namespace {
-
-View view(Eigen::VectorXd& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-
-}  // namespace
 
 // a_q and a_v by forward differences along tangent increments, and LU of I - c_q a_q - c_v a_v.
 class DenseNewton2 {

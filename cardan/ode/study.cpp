@@ -10,7 +10,7 @@ namespace cardan {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double round_off_unit = std::numeric_limits<double>::epsilon();
 
 struct Ending {
   std::vector<double> y;  // empty: failed
@@ -74,7 +74,7 @@ void fit(const StudySetup& setup, Halving& study) {
   const std::vector<HalvingPoint>& p = study.points;
   std::size_t last = 0, count = 0;
   for (std::size_t k = 0; k < p.size(); ++k) {
-    const bool clear = p[k].difference > 2000 * epsilon * size_of(setup, p[k].y);
+    const bool clear = p[k].difference > 2000 * round_off_unit * size_of(setup, p[k].y);
     const bool falls = k > 0 && p[k].difference < p[k - 1].difference;
     if (!std::isfinite(p[k].difference) || !clear) {
       if (count >= 3) break;

@@ -18,7 +18,7 @@ struct Cell {
 
 using Line = std::vector<Cell>;
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 std::string number_text(double value, double error, const TableOptions& options) {
   const bool csv = options.format == TableFormat::csv;
@@ -106,10 +106,10 @@ struct Table {
   const TableOptions& options;
 
   double error(std::size_t k, std::size_t row) const {
-    return errors.empty() ? none : errors[k][row];
+    return errors.empty() ? no_number : errors[k][row];
   }
 
-  Cell number(double v, double error = none) const {
+  Cell number(double v, double error = no_number) const {
     return {number_text(v, error, options), true};
   }
 
@@ -130,7 +130,7 @@ struct Table {
     return lines;
   }
 
-  std::vector<Line> extremes(const std::vector<Range>& ranges) const {
+  std::vector<Line> extremes(const std::vector<ChannelRange>& ranges) const {
     std::vector<Line> lines{{}};
     for (const char* head :
          {"channel", "unit", "first", "last", "least", "at [s]", "largest", "at [s]"})
@@ -138,14 +138,14 @@ struct Table {
     if (!errors.empty()) lines[0].push_back({"error", false});
     const auto& t = columns.t;
     for (std::size_t k = 0; k < channels.size(); ++k) {
-      const Range& r = ranges[k];
+      const ChannelRange& r = ranges[k];
       const auto at = [&](double value, double time) {
         const bool there = !t.empty() && std::isfinite(time);
-        return number(value, there ? error(k, nearest_row(t, time)) : none);
+        return number(value, there ? error(k, nearest_row(t, time)) : no_number);
       };
       Line line{{channel(k).name, false}, {channel(k).unit, false}};
       if (t.empty())
-        line.insert(line.end(), 2, number(none));
+        line.insert(line.end(), 2, number(no_number));
       else
         line.insert(line.end(),
                     {number(columns.values[k].front(), error(k, 0)),
@@ -162,7 +162,7 @@ struct Table {
   }
 
   Cell largest_error(const std::vector<double>& all_errors) const {
-    double largest = none;
+    double largest = no_number;
     for (const double e : all_errors)
       if (e > largest || std::isnan(largest)) largest = e;
     if (std::isnan(largest)) return {options.format == TableFormat::csv ? "nan" : "-", true};

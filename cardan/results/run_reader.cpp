@@ -115,13 +115,14 @@ Result<Columns> RunReader::read(int segment, std::span<const int> channels) cons
   return columns;
 }
 
-Result<std::vector<Range>> RunReader::ranges(int segment, std::span<const int> channels) const {
+Result<std::vector<ChannelRange>> RunReader::ranges(int segment,
+                                                    std::span<const int> channels) const {
   const double nan = std::nan("");
-  std::vector<Range> ranges(channels.size(), Range{nan, nan, nan, nan});
+  std::vector<ChannelRange> ranges(channels.size(), ChannelRange{nan, nan, nan, nan});
   const auto fault = each_row(segment, [&](double t, std::span<const double> row) {
     for (std::size_t k = 0; k < channels.size(); ++k) {
       const double x = row[static_cast<std::size_t>(channels[k])];
-      Range& r = ranges[k];
+      ChannelRange& r = ranges[k];
       if (x < r.least || (std::isnan(r.least) && !std::isnan(x))) r.least = x, r.t_least = t;
       if (x > r.largest || (std::isnan(r.largest) && !std::isnan(x)))
         r.largest = x, r.t_largest = t;

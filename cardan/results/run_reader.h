@@ -29,7 +29,7 @@ struct Columns {
   std::vector<std::vector<double>> values;  // one vector per channel asked for
 };
 
-struct Range {  // of one channel; not-a-number samples are left out
+struct ChannelRange {  // of one channel; not-a-number samples are left out
   double least = 0, largest = 0;
   double t_least = 0, t_largest = 0;
 };
@@ -59,7 +59,7 @@ class RunReader {
 
   Result<nlohmann::ordered_json> manifest() const;
   Result<Columns> read(int segment, std::span<const int> channels) const;
-  Result<std::vector<Range>> ranges(int segment, std::span<const int> channels) const;
+  Result<std::vector<ChannelRange>> ranges(int segment, std::span<const int> channels) const;
   Result<Log> log() const;
   Result<std::optional<run_schema::Checkpoint>> checkpoint() const;
 

@@ -13,7 +13,7 @@ using Load = FrictionElement::Load;
 using Rows = FrictionElement::Rows;
 using Plan = std::variant<std::vector<FrictionElement>, ElementFault>;
 
-constexpr double default_speed = 1e-3;  // m/s: transition_speed
+constexpr double default_transition = 1e-3;  // m/s: transition_speed
 constexpr double stribeck_ratio = 10;
 
 ElementFault missing(const char* key, const char* expected) {
@@ -92,7 +92,7 @@ std::variant<std::optional<FrictionLaw>, ElementFault> friction_law(const Elemen
   FrictionLaw law;
   law.kinetic = spec.number_or("friction", 0);
   law.at_rest = spec.number_or("static_friction", law.kinetic);
-  law.transition = spec.number_or("transition_speed", default_speed);
+  law.transition = spec.number_or("transition_speed", default_transition);
   law.stribeck = spec.number_or("stribeck_speed", stribeck_ratio * law.transition);
   if (law.at_rest < law.kinetic)
     return ElementFault{
