@@ -5,12 +5,12 @@
 #include <random>
 #include <set>
 
-#include <Eigen/LU>
 #include <fmt/format.h>
 
 #include "cardan/analysis/plane_reason.h"
 #include "cardan/analysis/pose_solver.h"
 #include "cardan/analysis/rank.h"
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

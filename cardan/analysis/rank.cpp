@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/QR>
+
+#include "cardan/math/dense.h"
 #include "cardan/system/schur_assembly.h"
 
 namespace cardan {
 
 namespace {
 
-constexpr int dense_limit = 400;  // rows up to which the Jacobian is analysed as a dense matrix
+constexpr int most_dense_rows = 400;  // rows up to which the Jacobian is analysed as a dense matrix
 constexpr double rank_tolerance = 1e-9;    // relative singular value that counts as zero
-constexpr double pivot_tolerance = 1e-12;  // the same for S, whose pivots are squares
+constexpr double schur_tolerance = 1e-12;  // the same for S, whose pivots are squares
 constexpr double part_of_set = 1e-6;       // smallest coefficient of a row in a dependent set
 constexpr int most_sets = 200;
 
@@ -85,7 +88,7 @@ RankAnalysis sparse_rank(const System& system,
   RankAnalysis out;
   SchurMatrix S(equations, system.metric());
   S.activate(wanted);
-  S.factor(packed, 0, pivot_tolerance);
+  S.factor(packed, 0, schur_tolerance);
   std::vector<char> independent = wanted;
   for (int r = 0; r < equations.rows(); ++r) {
     if (wanted[static_cast<std::size_t>(r)] == 0) continue;
@@ -99,7 +102,7 @@ RankAnalysis sparse_rank(const System& system,
   for (const int row : out.dependent) out.sets.push_back({row});
   if (!with_sets) return out;
   S.activate(independent);
-  S.factor(packed, 0, pivot_tolerance);
+  S.factor(packed, 0, schur_tolerance);
   std::vector<double> unit(static_cast<std::size_t>(equations.rows()), 0.0), c = unit;
   std::vector<double> x(static_cast<std::size_t>(system.v_size()));
   for (std::size_t k = 0; k < std::min<std::size_t>(out.dependent.size(), most_sets); ++k) {
@@ -144,7 +147,7 @@ RankAnalysis analyse_rank(const System& system,
                           CView q,
                           const std::vector<char>& wanted,
                           bool with_sets) {
-  if (equations.rows() <= dense_limit)
+  if (equations.rows() <= most_dense_rows)
     return dense_rank(scaled_jacobian(system, equations, t, q, wanted), wanted, with_sets);
   return sparse_rank(system, equations, scaled_packed(system, equations, t, q), wanted, with_sets);
 }

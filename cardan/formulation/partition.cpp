@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include <Eigen/LU>
 #include <Eigen/QR>
-#include <Eigen/SVD>
+
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

@@ -4,8 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include <Eigen/Eigenvalues>
-
+#include "cardan/math/eigenvalues.h"
 #include "cardan/ode/adams_coefficients.h"
 
 namespace cardan {
@@ -32,7 +31,7 @@ double adams_amplification(AdamsScheme scheme, int k, std::complex<double> z) {
     }
   }
   step.row(0) /= scale;
-  return step.eigenvalues().cwiseAbs().maxCoeff();
+  return spectral_radius(step);
 }
 
 namespace {

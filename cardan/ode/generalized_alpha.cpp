@@ -4,8 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+
+#include "cardan/math/eigenvalues.h"
 
 namespace cardan {
 
@@ -13,8 +14,8 @@ namespace {
 
 constexpr double at_rest = 0.1;  // 1/s: slower motions count as this fast
 
-constexpr double slow = 0.02;
-constexpr double same_step = 1e-6;  // relative change of h that the factors may stand
+constexpr double slow_corrections = 0.02;
+constexpr double same_step_size = 1e-6;  // relative change of h that the factors may stand
 
 }  // namespace
 
@@ -77,7 +78,7 @@ Eval GeneralizedAlpha::linearize(double h, bool fresh) {
 Attempt GeneralizedAlpha::attempt(double h) {
   h_ = h;
   bool fresh = renew_ || h_jacobian_ == 0;
-  if (fresh || std::abs(h / h_factors_ - 1) > same_step) {
+  if (fresh || std::abs(h / h_factors_ - 1) > same_step_size) {
     if (const Eval e = linearize(h, fresh); e != Eval::ok) return {failed(e), 0};
   }
   Attempt::Kind kind = iterate(h);
@@ -85,7 +86,7 @@ Attempt GeneralizedAlpha::attempt(double h) {
     if (const Eval e = linearize(h, true); e != Eval::ok) return {failed(e), 0};
     kind = iterate(h);
   }
-  renew_ = kind != Attempt::Kind::ok || convergence_.rate() > slow;
+  renew_ = kind != Attempt::Kind::ok || convergence_.rate() > slow_corrections;
   has_a_new_ = kind == Attempt::Kind::ok;
   return {kind, 0};
 }
@@ -169,7 +170,7 @@ double amplification(const AlphaParameters& par, std::complex<double> z) {
   right.row(2) << 0, 0, -par.alpha_m, par.alpha_f;
   left.row(3) << w, s, 0, 1;
   const Eigen::Matrix4d growth = left.partialPivLu().solve(right);
-  return growth.eigenvalues().cwiseAbs().maxCoeff();
+  return spectral_radius(Eigen::MatrixXd(growth));
 }
 
 }  // namespace cardan

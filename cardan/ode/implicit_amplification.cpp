@@ -3,9 +3,9 @@
 #include <limits>
 #include <vector>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
+#include "cardan/math/eigenvalues.h"
 #include "cardan/ode/rosenbrock.h"
 
 namespace cardan {
@@ -75,10 +75,7 @@ double largest_root(std::span<const Complex> c) {
     companion(j, n - 1) = -c[static_cast<std::size_t>(j)] / leading;
     if (j > 0) companion(j, j - 1) = 1;
   }
-  return Eigen::ComplexEigenSolver<Eigen::MatrixXcd>(companion, false)
-      .eigenvalues()
-      .cwiseAbs()
-      .maxCoeff();
+  return spectral_radius(companion);
 }
 
 }  // namespace cardan

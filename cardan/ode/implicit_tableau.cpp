@@ -5,8 +5,9 @@
 #include <numbers>
 #include <stdexcept>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+
+#include "cardan/math/eigenvalues.h"
 
 namespace cardan {
 
@@ -120,16 +121,16 @@ StageTransform transform_stages(const ImplicitTableau& tableau) {
     out.end.setZero();
     out.end[s - 1] = 1;
   }
-  const Eigen::EigenSolver<Eigen::MatrixXd> eigen(out.A_inverse);
+  const EigenPairs eigen = eigen_pairs(out.A_inverse);
   out.T.resize(s, s);
   for (Eigen::Index i = 0, column = 0; i < s; ++i) {
-    const std::complex<double> lambda = eigen.eigenvalues()[i];
+    const std::complex<double> lambda = eigen.values[i];
     if (lambda.imag() < 0) continue;  // its conjugate stands for both
     const bool is_real = std::abs(lambda.imag()) < 1e-10 * std::abs(lambda);
     out.blocks.push_back({static_cast<int>(column), lambda.real(), is_real ? 0 : lambda.imag()});
     // A^-1 (p - i q) = (re - i im)(p - i q): in the basis (p, -q) the block acts as re + i im
-    out.T.col(column++) = eigen.eigenvectors().col(i).real();
-    if (!is_real) out.T.col(column++) = -eigen.eigenvectors().col(i).imag();
+    out.T.col(column++) = eigen.vectors.col(i).real();
+    if (!is_real) out.T.col(column++) = -eigen.vectors.col(i).imag();
   }
   out.T_inverse = out.T.inverse();
   return out;

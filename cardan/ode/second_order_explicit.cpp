@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
+#include "cardan/math/eigenvalues.h"
 
 namespace cardan {
 
@@ -97,7 +97,7 @@ double amplification(ExplicitScheme scheme, std::complex<double> z) {
     }
     step.col(unit) << q_new, v_new, a_new;
   }
-  return step.eigenvalues().cwiseAbs().maxCoeff();
+  return spectral_radius(step);
 }
 
 }  // namespace cardan

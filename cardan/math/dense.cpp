@@ -1,0 +1,4 @@
+#include "cardan/math/dense.h"
+
+template class Eigen::FullPivLU<Eigen::MatrixXd>;
+template class Eigen::BDCSVD<Eigen::MatrixXd>;
