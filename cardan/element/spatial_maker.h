@@ -62,4 +62,15 @@ inline Pair<Azimuth> azimuth(const ElementSpec& spec,
   return pair_of(p, spec);
 }
 
+// Pools that several makers fill, compiled once (spatial_pools.cpp).
+extern template class ElementPool<Pair<Dot1<3>>>;
+extern template class ElementPool<Pair<Dot2<3>>>;
+extern template class ElementPool<Pair<Parallel1>>;
+extern template class ElementPool<Pair<Parallel2>>;
+extern template class ElementPool<Pair<Azimuth>>;
+extern template class ElementPool<Pair<Inclination>>;
+extern template class ElementPool<Pair<Coordinate<3, 0>>>;
+extern template class ElementPool<Pair<Coordinate<3, 1>>>;
+extern template class ElementPool<Pair<Coordinate<3, 2>>>;
+
 }  // namespace cardan
