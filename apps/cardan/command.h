@@ -3,10 +3,8 @@
 // file each; the table of all of them is in commands.cpp.
 #include <functional>
 #include <span>
-#include <string>
 
-#include <CLI/CLI.hpp>
-
+#include "command_line.h"
 #include "console.h"
 
 namespace cardan::app {
@@ -16,12 +14,9 @@ struct Command {
   const char* summary;
   // Adds the options; the function it returns does the work once they are read, and gives the exit
   // code.
-  std::function<int()> (*define)(CLI::App&, Console&);
+  std::function<int()> (*define)(CommandLine&, Console&);
 };
 
 std::span<const Command* const> commands();
-
-// --json for a command that reports: one JSON object per line on the standard output.
-void add_json_flag(CLI::App&, Console&);
 
 }  // namespace cardan::app

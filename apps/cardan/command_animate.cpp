@@ -17,7 +17,7 @@ namespace cardan::app {
 
 namespace fs = std::filesystem;
 
-namespace {
+namespace command_animate {
 
 struct Options {
   std::string run, frames, gif, mp4;
@@ -170,32 +170,29 @@ int work(const Options& options, const Console& console) {
   return 0;
 }
 
-std::function<int()> define(CLI::App& app, Console& console) {
+std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
-  app.add_option("RUN", options->run, "The run's folder or its run.db")->required();
-  app.add_option("--gif", options->gif, "Write an animated GIF");
-  app.add_option("--mp4", options->mp4, "Write a film (needs ffmpeg)");
-  app.add_option("--frames", options->frames, "Write PNG images into this folder");
-  app.add_option("--size", options->size, "Width and height in pixels")
-      ->expected(2)
-      ->check(CLI::Range(64, 4096));
-  app.add_option("--fps", options->fps, "Images a second")
-      ->check(CLI::Range(1.0, 60.0))
-      ->capture_default_str();
-  app.add_option(
+  line.option("RUN", options->run, "The run's folder or its run.db").required();
+  line.option("--gif", options->gif, "Write an animated GIF");
+  line.option("--mp4", options->mp4, "Write a film (needs ffmpeg)");
+  line.option("--frames", options->frames, "Write PNG images into this folder");
+  line.option("--size", options->size, "Width and height in pixels").values(2, 2).within(64, 4096);
+  line.option("--fps", options->fps, "Images a second").within(1.0, 60.0).shows_default();
+  line.option(
       "--seconds", options->seconds, "Length of the film; otherwise as the report plays it");
-  app.add_flag("--dark", options->dark, "Light on dark");
-  app.add_flag("--traces", options->traces, "Draw the paths of points");
-  app.add_flag("--arrows", options->arrows, "Draw the reactions");
-  app.add_flag("--names", options->names, "Write the names of bodies and joints");
+  line.flag("--dark", options->dark, "Light on dark");
+  line.flag("--traces", options->traces, "Draw the paths of points");
+  line.flag("--arrows", options->arrows, "Draw the reactions");
+  line.flag("--names", options->names, "Write the names of bodies and joints");
   return [options, &console] {
     return work(*options, console);
   };
 }
 
-}  // namespace
+}  // namespace command_animate
 
 extern const Command animate_command;
-const Command animate_command{"animate", "Draw the animation as GIF, MP4 or single images", define};
+const Command animate_command{
+    "animate", "Draw the animation as GIF, MP4 or single images", command_animate::define};
 
 }  // namespace cardan::app

@@ -10,7 +10,7 @@
 
 namespace cardan::app {
 
-namespace {
+namespace command_check {
 
 nlohmann::ordered_json to_json(const Mobility& m) {
   return {{"bodies", m.bodies},
@@ -38,18 +38,19 @@ int work(const ModelArguments& arguments, const Console& console) {
   return exit_code(checked.diagnostics);
 }
 
-std::function<int()> define(CLI::App& app, Console& console) {
+std::function<int()> define(CommandLine& line, Console& console) {
   auto arguments = std::make_shared<ModelArguments>();
-  arguments->add_to(app);
-  add_json_flag(app, console);
+  arguments->add_to(line);
+  line.json_flag(console);
   return [arguments, &console] {
     return work(*arguments, console);
   };
 }
 
-}  // namespace
+}  // namespace command_check
 
 extern const Command check_command;
-const Command check_command{"check", "Check a model and tell how it can move", define};
+const Command check_command{
+    "check", "Check a model and tell how it can move", command_check::define};
 
 }  // namespace cardan::app

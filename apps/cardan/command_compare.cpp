@@ -23,7 +23,7 @@ namespace cardan::app {
 
 namespace fs = std::filesystem;
 
-namespace {
+namespace command_compare {
 
 struct Options {
   ModelArguments model;
@@ -172,42 +172,41 @@ int work(const Options& options, const Console& console) {
   return options.write ? write_back(model.value(), result.value(), console) : 0;
 }
 
-std::function<int()> define(CLI::App& app, Console& console) {
+std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
   ComparisonOptions& o = options->comparison;
-  options->model.add_to(app);
-  app.add_option("--accuracy", o.accuracy, "Largest error allowed, relative to the largest value")
-      ->check(CLI::Range(1e-13, 1.0))
-      ->capture_default_str();
-  app.add_option("--formulations", o.formulations, "Only these; otherwise all")->delimiter(',');
-  app.add_option("--integrators", o.integrators, "Only these, 'mampc:3' with an order")
-      ->delimiter(',');
-  app.add_option("--tolerances", o.tolerances, "For methods that control their error")
-      ->delimiter(',')
-      ->check(CLI::Range(1e-14, 1.0));
-  app.add_option("--steps", o.steps, "In seconds, for methods with a fixed step")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber);
-  app.add_option("--channels", o.channels, "What is compared; otherwise positions of the bodies")
-      ->delimiter(',');
-  app.add_option("--budget", o.budget, "Seconds that all of it may take")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--until", options->analysis.until, "Another end time: '2 s'");
-  app.add_option("--output-step", options->analysis.output_step, "Time between samples: '5 ms'");
-  app.add_flag("--write", options->write, "Put the recommendation into the model's file");
-  app.add_option("-o,--output", options->output, "A folder; otherwise compare/<model>");
-  app.add_flag("--force", options->force, "Replace a comparison that is in the folder");
-  add_json_flag(app, console);
+  options->model.add_to(line);
+  line.option("--accuracy", o.accuracy, "Largest error allowed, relative to the largest value")
+      .within(1e-13, 1.0)
+      .shows_default();
+  line.option("--formulations", o.formulations, "Only these; otherwise all").comma_separated();
+  line.option("--integrators", o.integrators, "Only these, 'mampc:3' with an order")
+      .comma_separated();
+  line.option("--tolerances", o.tolerances, "For methods that control their error")
+      .comma_separated()
+      .within(1e-14, 1.0);
+  line.option("--steps", o.steps, "In seconds, for methods with a fixed step")
+      .comma_separated()
+      .above_zero();
+  line.option("--channels", o.channels, "What is compared; otherwise positions of the bodies")
+      .comma_separated();
+  line.option("--budget", o.budget, "Seconds that all of it may take").above_zero().shows_default();
+  line.option("--until", options->analysis.until, "Another end time: '2 s'");
+  line.option("--output-step", options->analysis.output_step, "Time between samples: '5 ms'");
+  line.flag("--write", options->write, "Put the recommendation into the model's file");
+  line.option("-o,--output", options->output, "A folder; otherwise compare/<model>");
+  line.flag("--force", options->force, "Replace a comparison that is in the folder");
+  line.json_flag(console);
   return [options, &console] {
     return work(*options, console);
   };
 }
 
-}  // namespace
+}  // namespace command_compare
 
 extern const Command compare_command;
-const Command compare_command{
-    "compare", "Try all methods on a model and recommend one for an accuracy", define};
+const Command compare_command{"compare",
+                              "Try all methods on a model and recommend one for an accuracy",
+                              command_compare::define};
 
 }  // namespace cardan::app

@@ -9,7 +9,7 @@
 
 namespace cardan::app {
 
-namespace {
+namespace command_explain {
 
 // Lines of at most 90 characters, each with this many blanks before it.
 std::string wrapped(std::string_view text, int indent) {
@@ -65,21 +65,22 @@ int explain_one(const std::string& id, const Console& console) {
       usage_fault("usage.unknown-id", fmt::format("no diagnostic has the id '{}'", id), hint));
 }
 
-std::function<int()> define(CLI::App& app, Console& console) {
+std::function<int()> define(CommandLine& line, Console& console) {
   auto id = std::make_shared<std::string>();
-  app.add_option(
+  line.option(
       "ID",
       *id,
       "What stands in brackets in a message, as model.unknown-key; without it all are listed");
-  add_json_flag(app, console);
+  line.json_flag(console);
   return [id, &console] {
     return id->empty() ? list_all(console) : explain_one(*id, console);
   };
 }
 
-}  // namespace
+}  // namespace command_explain
 
 extern const Command explain_command;
-const Command explain_command{"explain", "Tell what a diagnostic means and what to do", define};
+const Command explain_command{
+    "explain", "Tell what a diagnostic means and what to do", command_explain::define};
 
 }  // namespace cardan::app

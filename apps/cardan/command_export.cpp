@@ -5,23 +5,24 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "cardan/io/export.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/report_document.h"
 #include "command.h"
-#include "exporters/netcdf.h"
 #include "exporters/vtk.h"
+#include "part.h"
 
 namespace cardan::app {
 
-namespace {
+namespace command_export {
 
 struct Options {
   std::string run, output = "-";
-  std::string vtk;  // folder
   std::size_t frames = 200;
   bool csv = false, json = false, netcdf = false, force = false;
+  std::optional<std::string> vtk;  // folder
   ExportOptions chosen;
 };
 
@@ -49,22 +50,25 @@ Sink::Fault write_to_file(const RunReader& run, const Options& options) {
   return fault;
 }
 
-// Formats that are no text: a file for netCDF, a folder for VTK.
-Sink::Fault write_binary(const RunReader& run, const Options& options) {
-  if (!options.vtk.empty()) return write_vtk(run, main_segment(run), options.vtk, options.frames);
+// HDF5 is known to a part of its own, which takes the place of this process.
+Diagnostic write_netcdf_file(const Options& options) {
   const std::filesystem::path path = options.output == "-" ? "run.nc" : options.output;
   std::error_code error;
   if (!options.force && std::filesystem::exists(path, error)) return already_there(path);
-  return write_netcdf(run, options.chosen.channels, path);
+  std::vector<std::string> arguments{options.run, path.string()};
+  arguments.insert(arguments.end(), options.chosen.channels.begin(), options.chosen.channels.end());
+  return become_part("cardan-netcdf", arguments);
 }
 
 int work(const Options& options, const Console& console) {
   const auto run = RunReader::open(options.run);
   if (!run) return console.fail(run.why());
-  if (options.netcdf || !options.vtk.empty()) {
+  if (options.netcdf || options.vtk) {
     if (run.value().segments().empty())
       return console.fail(not_a_run(options.run, "the run holds no samples"));
-    const auto failed = write_binary(run.value(), options);
+    if (options.netcdf) return console.fail(write_netcdf_file(options));
+    const auto failed =
+        write_vtk(run.value(), main_segment(run.value()), *options.vtk, options.frames);
     return failed ? console.fail(*failed) : 0;
   }
   std::ios::sync_with_stdio(false);
@@ -73,41 +77,48 @@ int work(const Options& options, const Console& console) {
   return fault ? console.fail(*fault) : 0;
 }
 
-std::function<int()> define(CLI::App& app, Console& console) {
+std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
-  app.add_option("RUN", options->run, "The run's folder or its run.db")->required();
-  auto* csv =
-      app.add_flag("--csv", options->csv, "One table of comma-separated values (the default)");
-  app.add_flag("--json",
-               options->json,
-               "Everything as one JSON object: manifest, samples, events, diagnostics")
-      ->excludes(csv);
-  app.add_flag("--netcdf",
-               options->netcdf,
-               "netCDF-4 (HDF5), for h5py, xarray and MATLAB; without -o into run.nc")
-      ->excludes(csv);
-  app.add_option("--vtk", options->vtk, "Moving lines for ParaView, as files in this new folder")
-      ->excludes(csv);
-  app.add_option("--frames", options->frames, "VTK: so many frames, evenly spread; 0: every row")
-      ->capture_default_str();
-  app.add_option("-c,--channel",
-                 options->chosen.channels,
-                 "Only channels of this name or pattern ('crank.*'); may be repeated");
-  app.add_flag("--errors",
-               options->chosen.errors,
-               "CSV: a column with the estimated error after every channel that has one");
-  app.add_option("-o,--output", options->output, "The file to write; - is the standard output")
-      ->capture_default_str();
-  app.add_flag("--force", options->force, "Replace the file if it is there");
+  line.option("RUN", options->run, "The run's folder or its run.db").required();
+  const Described csv =
+      line.flag("--csv", options->csv, "One table of comma-separated values (the default)");
+  const Described json =
+      line.flag("--json",
+                options->json,
+                "Everything as one JSON object: manifest, samples, events, diagnostics");
+  const Described netcdf =
+      line.flag("--netcdf",
+                options->netcdf,
+                "netCDF-4 (HDF5), for h5py, xarray and MATLAB; without -o into run.nc");
+  const Described vtk =
+      line.option("--vtk", options->vtk, "Moving lines for ParaView, as files in this new folder");
+  CommandLine::at_most_one({csv, json, netcdf, vtk});
+  line.option("--frames", options->frames, "VTK: so many frames, evenly spread; 0: every row")
+      .shows_default()
+      .needs(vtk);
+  line.option("-c,--channel",
+              options->chosen.channels,
+              "Only channels of this name or pattern ('crank.*'); may be repeated")
+      .excludes(vtk);
+  line.flag("--errors",
+            options->chosen.errors,
+            "CSV: a column with the estimated error after every channel that has one")
+      .excludes(json)
+      .excludes(netcdf)
+      .excludes(vtk);
+  line.option("-o,--output", options->output, "The file to write; - is the standard output")
+      .shows_default()
+      .excludes(vtk);
+  line.flag("--force", options->force, "Replace the file if it is there").excludes(vtk);
   return [options, &console] {
     return work(*options, console);
   };
 }
 
-}  // namespace
+}  // namespace command_export
 
 extern const Command export_command;
 const Command export_command{
-    "export", "Write the samples of a run as CSV, JSON, netCDF-4 or VTK", define};
+    "export", "Write the samples of a run as CSV, JSON, netCDF-4 or VTK", command_export::define};
 
 }  // namespace cardan::app

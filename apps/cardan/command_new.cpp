@@ -14,7 +14,7 @@ namespace cardan::app {
 
 namespace fs = std::filesystem;
 
-namespace {
+namespace command_new {
 
 struct Options {
   std::string name;
@@ -58,20 +58,20 @@ int work(const Options& options, const Console& console) {
   return 0;
 }
 
-std::function<int()> define(CLI::App& app, Console& console) {
+std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
-  app.add_option("NAME", options->name, "The folder to make; model.toml in it is the model")
-      ->required();
-  app.add_flag("--force", options->force, "Replace a model.toml that is there");
-  add_json_flag(app, console);
+  line.option("NAME", options->name, "The folder to make; model.toml in it is the model")
+      .required();
+  line.flag("--force", options->force, "Replace a model.toml that is there");
+  line.json_flag(console);
   return [options, &console] {
     return work(*options, console);
   };
 }
 
-}  // namespace
+}  // namespace command_new
 
 extern const Command new_command;
-const Command new_command{"new", "Write a commented model to start from", define};
+const Command new_command{"new", "Write a commented model to start from", command_new::define};
 
 }  // namespace cardan::app

@@ -18,7 +18,7 @@
 
 namespace cardan::app {
 
-namespace {
+namespace command_plot {
 
 struct Options {
   RunArguments run;
@@ -179,30 +179,31 @@ int work(const Options& options, const Console& console) {
   return 0;
 }
 
-std::function<int()> define(CLI::App& app, Console& console) {
+std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
-  options->run.add_to(app);
-  app.add_option("--with", options->more_runs, "Another run to lay over this one; may be repeated");
-  app.add_option("--x", options->x, "A channel for the x axis instead of time");
-  app.add_option("-o,--output",
-                 options->output,
-                 "The file: .svg or .png (through headless Chromium); otherwise plot.svg");
-  app.add_option("--title", options->title, "Title instead of the run's name");
-  app.add_option("--size", options->size, "Width and height of one plot in pixels")
-      ->expected(2)
-      ->check(CLI::Range(100, 10000));
-  app.add_flag("--error", options->error, "The estimated errors of the channels instead");
-  app.add_flag("--log", options->log, "Logarithmic y axis");
-  app.add_flag("--equal", options->equal, "One unit is as long in x as in y");
-  app.add_flag("--term", options->terminal, "Draw in the terminal");
+  options->run.add_to(line);
+  line.option("--with", options->more_runs, "Another run to lay over this one; may be repeated");
+  line.option("--x", options->x, "A channel for the x axis instead of time");
+  line.option("-o,--output",
+              options->output,
+              "The file: .svg or .png (through headless Chromium); otherwise plot.svg");
+  line.option("--title", options->title, "Title instead of the run's name");
+  line.option("--size", options->size, "Width and height of one plot in pixels")
+      .values(2, 2)
+      .within(100, 10000);
+  line.flag("--error", options->error, "The estimated errors of the channels instead");
+  line.flag("--log", options->log, "Logarithmic y axis");
+  line.flag("--equal", options->equal, "One unit is as long in x as in y");
+  line.flag("--term", options->terminal, "Draw in the terminal");
   return [options, &console] {
     return work(*options, console);
   };
 }
 
-}  // namespace
+}  // namespace command_plot
 
 extern const Command plot_command;
-const Command plot_command{"plot", "Plot channels as SVG or PNG, or in the terminal", define};
+const Command plot_command{
+    "plot", "Plot channels as SVG or PNG, or in the terminal", command_plot::define};
 
 }  // namespace cardan::app

@@ -12,7 +12,7 @@
 
 namespace cardan::app {
 
-namespace {
+namespace command_report {
 
 struct Options {
   std::vector<std::string> runs;
@@ -40,29 +40,31 @@ int work(const Options& options, const Console& console) {
       "{} ({:.2f} MB)\n", path.string(), static_cast<double>(html.value().size()) / 1e6));
   console.print_json("report", {{"path", path.string()}, {"bytes", html.value().size()}});
   if (viewer_page().empty())
-    console.print("Built without Node.js: the report has no plots and no animation.\n");
+    console.print("Built without the viewer: the report has no plots and no animation.\n");
   return 0;
 }
 
-std::function<int()> define(CLI::App& app, Console& console) {
+std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
-  app.add_option("RUN", options->runs, "The run's folder or its run.db; two of them are compared")
-      ->required()
-      ->expected(1, 2);
-  app.add_option("-o,--output",
-                 options->output,
-                 "The file to write; otherwise report.html in the run's folder");
-  app.add_flag("--full", options->report.full, "Keep every sample, however large the file gets");
-  add_json_flag(app, console);
+  line.option("RUN", options->runs, "The run's folder or its run.db; two of them are compared")
+      .required()
+      .values(1, 2);
+  line.option("-o,--output",
+              options->output,
+              "The file to write; otherwise report.html in the run's folder");
+  line.flag("--full", options->report.full, "Keep every sample, however large the file gets");
+  line.json_flag(console);
   return [options, &console] {
     return work(*options, console);
   };
 }
 
-}  // namespace
+}  // namespace command_report
 
 extern const Command report_command;
 const Command report_command{
-    "report", "Write the report of a run, or the comparison of two, as one HTML file", define};
+    "report",
+    "Write the report of a run, or the comparison of two, as one HTML file",
+    command_report::define};
 
 }  // namespace cardan::app

@@ -20,7 +20,7 @@ namespace cardan::app {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-namespace {
+namespace command_resume {
 
 struct Options {
   std::string run;
@@ -107,20 +107,21 @@ int work(Options options, const Console& console) {
   return run_session(model.value(), output, stored.value().checkpoint, console);
 }
 
-std::function<int()> define(CLI::App& app, Console& console) {
+std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
-  app.add_option("RUN", options->run, "The run's folder or its run.db")->required();
-  app.add_flag("--csv", options->output.csv, "Write samples.csv too");
-  app.add_flag("!--no-report", options->output.report, "Leave out report.html");
-  add_json_flag(app, console);
+  line.option("RUN", options->run, "The run's folder or its run.db").required();
+  line.flag("--csv", options->output.csv, "Write samples.csv too");
+  line.flag("!--no-report", options->output.report, "Leave out report.html");
+  line.json_flag(console);
   return [options, &console] {
     return work(*options, console);
   };
 }
 
-}  // namespace
+}  // namespace command_resume
 
 extern const Command resume_command;
-const Command resume_command{"resume", "Go on with a run that was stopped or killed", define};
+const Command resume_command{
+    "resume", "Go on with a run that was stopped or killed", command_resume::define};
 
 }  // namespace cardan::app

@@ -9,7 +9,7 @@
 
 namespace cardan::app {
 
-namespace {
+namespace command_run {
 
 struct Options {
   ModelArguments model;
@@ -38,41 +38,40 @@ int work(const Options& options, const Console& console) {
   return start(options, model.value(), console);
 }
 
-void add_output(CLI::App& app, OutputArguments& output) {
-  app.add_option(
-      "-o,--output", output.folder, "The run's folder; without it runs/<model>/<number>");
-  app.add_flag("--force", output.force, "Replace a run that is in the folder");
-  app.add_flag("--csv", output.csv, "Write samples.csv too");
-  app.add_flag("!--no-report", output.report, "Leave out report.html");
+void add_output(CommandLine& line, OutputArguments& output) {
+  line.option("-o,--output", output.folder, "The run's folder; without it runs/<model>/<number>");
+  line.flag("--force", output.force, "Replace a run that is in the folder");
+  line.flag("--csv", output.csv, "Write samples.csv too");
+  line.flag("!--no-report", output.report, "Leave out report.html");
 }
 
-std::function<int()> define_run(CLI::App& app, Console& console) {
+std::function<int()> define_run(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
-  options->model.add_to(app);
-  options->analysis.add_to(app);
-  add_output(app, options->output);
-  add_json_flag(app, console);
+  options->model.add_to(line);
+  options->analysis.add_to(line);
+  add_output(line, options->output);
+  line.json_flag(console);
   return [options, &console] {
     return work(*options, console);
   };
 }
 
-std::function<int()> define_assemble(CLI::App& app, Console& console) {
+std::function<int()> define_assemble(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
   options->assemble = true;
-  options->model.add_to(app);
-  add_output(app, options->output);
-  add_json_flag(app, console);
+  options->model.add_to(line);
+  add_output(line, options->output);
+  line.json_flag(console);
   return [options, &console] {
     return work(*options, console);
   };
 }
 
-}  // namespace
+}  // namespace command_run
 
 extern const Command run_command, assemble_command;
-const Command run_command{"run", "Run the analyses that a model asks for", define_run};
+const Command run_command{"run", "Run the analyses that a model asks for", command_run::define_run};
 const Command assemble_command{
-    "assemble", "Find the pose in which all joints are closed", define_assemble};
+    "assemble", "Find the pose in which all joints are closed", command_run::define_assemble};
 
 }  // namespace cardan::app

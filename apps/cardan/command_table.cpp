@@ -1,5 +1,5 @@
 // cardan table RUN CHANNEL...: extremes of channels with their times, or values at chosen times.
-#include <map>
+#include <array>
 #include <memory>
 
 #include "cardan/results/report_table.h"
@@ -9,7 +9,7 @@
 
 namespace cardan::app {
 
-namespace {
+namespace command_table {
 
 struct Options {
   RunArguments run;
@@ -31,35 +31,38 @@ int work(const Options& options, const Console& console) {
   return fault ? console.fail(*fault) : 0;
 }
 
-std::function<int()> define(CLI::App& app, Console& console) {
+std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
-  options->run.add_to(app);
-  const std::map<std::string, TableFormat> formats{
-      {"text", TableFormat::text}, {"csv", TableFormat::csv}, {"markdown", TableFormat::markdown}};
-  app.add_option("--format", options->table.format, "text, csv or markdown")
-      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case));
-  auto* at =
-      app.add_option("--at", options->table.times, "Values in the rows nearest to these times")
-          ->delimiter(',');
-  app.add_option("--rows", options->table.rows, "So many rows, evenly spread over the run")
-      ->check(CLI::Range(1, 1'000'000))
-      ->excludes(at);
-  app.add_option("--digits", options->table.digits, "Significant digits")
-      ->check(CLI::Range(1, 17))
-      ->capture_default_str();
-  app.add_flag("!--all-digits",
-               options->table.trusted,
-               "Also digits that the run's error estimate does not confirm");
-  app.add_option("-o,--output", options->output, "A file instead of the terminal");
+  options->run.add_to(line);
+  static constexpr std::array words{"text", "csv", "markdown"};
+  static constexpr std::array formats{TableFormat::text, TableFormat::csv, TableFormat::markdown};
+  line.choice(
+      "--format",
+      words,
+      [options](int k) { options->table.format = formats[static_cast<std::size_t>(k)]; },
+      "text, csv or markdown");
+  const Described at =
+      line.option("--at", options->table.times, "Values in the rows nearest to these times")
+          .comma_separated();
+  line.option("--rows", options->table.rows, "So many rows, evenly spread over the run")
+      .within(1, 1'000'000)
+      .excludes(at);
+  line.option("--digits", options->table.digits, "Significant digits")
+      .within(1, 17)
+      .shows_default();
+  line.flag("!--all-digits",
+            options->table.trusted,
+            "Also digits that the run's error estimate does not confirm");
+  line.option("-o,--output", options->output, "A file instead of the terminal");
   return [options, &console] {
     return work(*options, console);
   };
 }
 
-}  // namespace
+}  // namespace command_table
 
 extern const Command table_command;
 const Command table_command{
-    "table", "Extremes of channels, or their values at chosen times", define};
+    "table", "Extremes of channels, or their values at chosen times", command_table::define};
 
 }  // namespace cardan::app

@@ -26,9 +26,4 @@ std::span<const Command* const> commands() {
   return all;
 }
 
-void add_json_flag(CLI::App& app, Console& console) {
-  app.add_flag_callback(
-      "--json", [&console] { console.use_json(); }, "Report as JSON, one object per line");
-}
-
 }  // namespace cardan::app

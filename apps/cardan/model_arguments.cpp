@@ -131,18 +131,18 @@ Json to_json(const DynamicOptions& d) {
 
 }  // namespace
 
-void ModelArguments::add_to(CLI::App& app) {
-  app.add_option("MODEL", path, "The model file, or a folder with a model.toml")->required();
-  app.add_option("--set", set, "name=value: another value for a parameter; may be repeated")
-      ->allow_extra_args(false);
-  app.add_flag("--spatial", spatial, "Run a planar model as a spatial one in the plane z = 0");
+void ModelArguments::add_to(CommandLine& line) {
+  line.option("MODEL", path, "The model file, or a folder with a model.toml").required();
+  line.option("--set", set, "name=value: another value for a parameter; may be repeated")
+      .one_each();
+  line.flag("--spatial", spatial, "Run a planar model as a spatial one in the plane z = 0");
 }
 
-void AnalysisArguments::add_to(CLI::App& app) {
-  for (const auto& option : options) app.add_option(option.flag, this->*option.value, option.help);
-  app.add_flag("--error-estimate",
-               error_estimate,
-               "Estimate the error of every sample by a second, finer run");
+void AnalysisArguments::add_to(CommandLine& line) {
+  for (const auto& option : options) line.option(option.flag, this->*option.value, option.help);
+  line.flag("--error-estimate",
+            error_estimate,
+            "Estimate the error of every sample by a second, finer run");
 }
 
 std::string model_file(const std::string& path) {

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
 
 #include "cardan/base/result.h"
 #include "cardan/model/model.h"
+#include "command_line.h"
 
 namespace cardan::app {
 
@@ -16,7 +16,7 @@ struct ModelArguments {
   std::vector<std::string> set;  // "name=value"
   bool spatial = false;          // a planar model is run in space
 
-  void add_to(CLI::App&);
+  void add_to(CommandLine&);
 };
 
 // What the command line says about the dynamic analyses of a model; empty: as the model has it.
@@ -24,7 +24,7 @@ struct AnalysisArguments {
   std::string formulation, integrator, order, step, rtol, atol, until, output_step;
   bool error_estimate = false;
 
-  void add_to(CLI::App&);
+  void add_to(CommandLine&);
 };
 
 std::string model_file(const std::string& path);  // a folder stands for its model.toml

@@ -8,12 +8,12 @@
 
 namespace cardan::app {
 
-void RunArguments::add_to(CLI::App& app) {
-  app.add_option("RUN", run, "The run's folder or its run.db")->required();
-  app.add_option("CHANNEL", channels, "Channels by name or pattern ('crank.*'); none: all");
-  app.add_option("--analysis",
-                 analysis,
-                 "Which analysis of the run, counted from 1; otherwise the last with samples");
+void RunArguments::add_to(CommandLine& line) {
+  line.option("RUN", run, "The run's folder or its run.db").required();
+  line.option("CHANNEL", channels, "Channels by name or pattern ('crank.*'); none: all");
+  line.option("--analysis",
+              analysis,
+              "Which analysis of the run, counted from 1; otherwise the last with samples");
 }
 
 Result<ChosenRun> choose(const RunArguments& arguments) {

@@ -3,9 +3,8 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "cardan/results/run_reader.h"
+#include "command_line.h"
 
 namespace cardan::app {
 
@@ -14,7 +13,7 @@ struct RunArguments {
   std::vector<std::string> channels;  // names or patterns
   int analysis = 0;                   // as counted by people; 0: the one that matters
 
-  void add_to(CLI::App&);
+  void add_to(CommandLine&);
 };
 
 struct ChosenRun {

@@ -6,7 +6,7 @@ namespace cardan {
 namespace {
 
 // clang-format off
-constexpr CatalogueEntry entries[] = {
+constexpr CatalogueEntry command_entries[] = {
     {"usage.unknown-command", "A command that does not exist",
      "The first word after 'cardan' is not one of its commands.",
      "'cardan --help' lists the commands; the nearest name is suggested when there is one."},
@@ -36,9 +36,13 @@ constexpr CatalogueEntry entries[] = {
     {"io.no-encoder", "No program that writes films",
      "MP4 files are written by ffmpeg, which is not there or failed.",
      "Install it ('apt-get install ffmpeg'), or use --gif or --frames, which need none."},
+    {"io.no-part", "A part of the program is missing",
+     "'cardan view' and netCDF export are programs of their own (cardan-view, cardan-netcdf), which lie beside the "
+     "program or in libexec/cardan of its installation.",
+     "Install or build Cardan again; do not move the program without its parts."},
     {"io.no-viewer", "Built without the viewer",
-     "Reports, films and 'cardan view' need the viewer, which is built with Node.js; this program was built without.",
-     "Install nodejs and npm (version 18 or newer) and build again."},
+     "Films and 'cardan view' need the viewer; this program was built without (CARDAN_VIEWER=OFF).",
+     "Build Cardan again with CARDAN_VIEWER=ON."},
     {"io.port", "The local page cannot be served",
      "No port of this machine could be opened for the page.",
      "Another program holds the port: leave out --port, or give another."},
@@ -51,7 +55,7 @@ constexpr CatalogueEntry entries[] = {
 }  // namespace
 
 std::span<const CatalogueEntry> entries_of_commands() {
-  return entries;
+  return command_entries;
 }
 
 }  // namespace cardan

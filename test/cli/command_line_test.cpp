@@ -36,6 +36,18 @@ TEST(CommandLine, HelpNamesEveryCommand) {
   EXPECT_EQ(cardan(place, {"--version"}).code, 0);
 }
 
+// What a start costs is mostly the loading of libraries; those that one command needs come with it.
+TEST(CommandLine, StartsWithFewLibraries) {
+  const Place place;
+  setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);  // the loader lists them, and runs nothing
+  const Said said = cardan(place, {"--version"});
+  unsetenv("LD_TRACE_LOADED_OBJECTS");
+  EXPECT_TRUE(contains(said.out, "libc.so")) << said.out;
+  EXPECT_LE(std::count(said.out.begin(), said.out.end(), '\n'), 18) << said.out;
+  for (const char* library : {"hdf5", "httplib", "libssl", "libcurl"})
+    EXPECT_FALSE(contains(said.out, library)) << library;
+}
+
 TEST(CommandLine, WrongUseIsTwo) {
   const Place place;
   for (const std::vector<std::string>& words :

@@ -109,6 +109,58 @@ TEST_F(Postprocess, ExportsOpenAsNetcdf) {
     EXPECT_TRUE(contains(cdl, part)) << part << " in\n" << cdl;
 }
 
+// One format at a time: every pair is refused with both names, and nothing is written.
+TEST_F(Postprocess, FormatsOfExportExcludeEachOther) {
+  const std::vector<std::vector<std::string>> formats{
+      {"--csv"}, {"--json"}, {"--netcdf"}, {"--vtk", "frames"}};
+  for (const auto& a : formats) {
+    for (const auto& b : formats) {
+      if (a == b) continue;
+      std::vector<std::string> words{"export", "run"};
+      words.insert(words.end(), a.begin(), a.end());
+      words.insert(words.end(), b.begin(), b.end());
+      const Said said = cardan(place_, words);
+      EXPECT_EQ(said.code, 2) << a[0] << ' ' << b[0];
+      EXPECT_TRUE(said.out.empty()) << said.out;
+      EXPECT_TRUE(contains(said.err, a[0].c_str()) && contains(said.err, b[0].c_str())) << said.err;
+      EXPECT_TRUE(contains(said.err, "cannot be given together")) << said.err;
+      EXPECT_FALSE(std::filesystem::exists(place_ / "run.nc"));
+      EXPECT_FALSE(std::filesystem::exists(place_ / "frames"));
+    }
+  }
+}
+
+// An option that the chosen format does not use is refused, not ignored.
+TEST_F(Postprocess, OptionsOfOtherFormatsAreRefused) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--frames", "3"},
+                                                {"--json", "--errors"},
+                                                {"--netcdf", "--errors"},
+                                                {"--vtk", "frames", "-o", "out"},
+                                                {"--vtk", "frames", "-c", "rod.x"}}) {
+    std::vector<std::string> all{"export", "run"};
+    all.insert(all.end(), words.begin(), words.end());
+    EXPECT_EQ(cardan(place_, all).code, 2) << words.front();
+  }
+}
+
+// The program, moved away from the programs that it starts, says which one is missing.
+TEST_F(Postprocess, AMissingPartIsNamed) {
+  const std::filesystem::path alone = place_ / "alone";
+  std::filesystem::create_directory(alone);
+  std::filesystem::copy_file(program_path(), alone / "cardan");
+  const std::string call = (alone / "cardan").string() + " ";
+  for (const auto& [arguments, part] :
+       {std::pair{"view " + (place_ / "run").string(), "cardan-view"},
+        std::pair{
+            "export " + (place_ / "run").string() + " --netcdf -o " + (place_ / "x.nc").string(),
+            "cardan-netcdf"}}) {
+    const int status = std::system((call + arguments + " 2> " + (place_ / "err").string()).c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 7) << arguments;
+    const std::string err = content_of(place_ / "err");
+    EXPECT_TRUE(contains(err, part) && contains(err, "io.no-part")) << err;
+  }
+}
+
 }  // namespace
 
 }  // namespace cardan::test

@@ -50,9 +50,13 @@ struct Said {
   std::string out, err;
 };
 
+inline std::string program_path() {
+  return std::string(test::binary_dir) + "/apps/cardan/cardan";
+}
+
 // Starts the program in the folder; its output goes to hidden files there.
 inline pid_t start(const Place& place, const std::vector<std::string>& arguments) {
-  const std::string program = std::string(test::binary_dir) + "/apps/cardan/cardan";
+  const std::string program = program_path();
   const pid_t child = fork();
   if (child != 0) return child;
   if (chdir(place.path().c_str()) != 0) _exit(126);

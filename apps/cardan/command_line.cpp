@@ -1,0 +1,223 @@
+#include "command_line.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cardan/results/manifest.h"
+#include "command.h"
+
+namespace cardan::app {
+
+Described Described::required() {
+  option_->required();
+  return *this;
+}
+
+Described Described::values(int least, int most) {
+  option_->expected(least, most);
+  return *this;
+}
+
+Described Described::one_each() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Described Described::comma_separated() {
+  option_->delimiter(',');
+  return *this;
+}
+
+Described Described::within(int least, int most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Described Described::within(double least, double most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Described Described::above_zero() {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+
+Described Described::shows_default() {
+  option_->capture_default_str();
+  return *this;
+}
+
+Described Described::needs(Described other) {
+  option_->needs(other.option_);
+  return *this;
+}
+
+Described Described::excludes(Described other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Described CommandLine::option(const char* names, std::string& to, const char* help) {
+  return Described(app_.add_option(names, to, help));
+}
+
+Described CommandLine::option(const char* names, std::optional<std::string>& to, const char* help) {
+  return Described(app_.add_option(names, to, help));
+}
+
+Described CommandLine::option(const char* names, int& to, const char* help) {
+  return Described(app_.add_option(names, to, help));
+}
+
+Described CommandLine::option(const char* names, std::size_t& to, const char* help) {
+  return Described(app_.add_option(names, to, help));
+}
+
+Described CommandLine::option(const char* names, double& to, const char* help) {
+  return Described(app_.add_option(names, to, help));
+}
+
+Described CommandLine::option(const char* names, std::vector<std::string>& to, const char* help) {
+  return Described(app_.add_option(names, to, help));
+}
+
+Described CommandLine::option(const char* names, std::vector<int>& to, const char* help) {
+  return Described(app_.add_option(names, to, help));
+}
+
+Described CommandLine::option(const char* names, std::vector<double>& to, const char* help) {
+  return Described(app_.add_option(names, to, help));
+}
+
+Described CommandLine::list(const char* names,
+                            std::optional<std::vector<std::string>>& to,
+                            const char* value_name,
+                            const char* help) {
+  const auto fill = [&to](const std::vector<std::string>& words) {
+    to.emplace();
+    for (const std::string& word : words)
+      if (!word.empty()) to->push_back(word);
+  };
+  return Described(app_.add_option_function<std::vector<std::string>>(names, fill, help)
+                       ->expected(0, -1)
+                       ->type_name(value_name));
+}
+
+Described CommandLine::choice(const char* names,
+                              std::span<const char* const> words,
+                              std::function<void(int)> chosen,
+                              const char* help) {
+  std::vector<std::string> known(words.begin(), words.end());
+  const auto look_up = [known, chosen = std::move(chosen)](const std::string& word) {
+    chosen(static_cast<int>(std::find(known.begin(), known.end(), word) - known.begin()));
+  };
+  return Described(app_.add_option_function<std::string>(names, look_up, help)
+                       ->transform(CLI::IsMember(known, CLI::ignore_case)));
+}
+
+Described CommandLine::flag(const char* names, bool& to, const char* help) {
+  return Described(app_.add_flag(names, to, help));
+}
+
+Described CommandLine::flag(const char* names, std::function<void()> given, const char* help) {
+  return Described(app_.add_flag_callback(names, std::move(given), help));
+}
+
+void CommandLine::json_flag(Console& console) {
+  flag(
+      "--json", [&console] { console.use_json(); }, "Report as JSON, one object per line");
+}
+
+void CommandLine::at_most_one(std::initializer_list<Described> options) {
+  for (const Described* a = options.begin(); a != options.end(); ++a)
+    for (const Described* b = a + 1; b != options.end(); ++b) Described(*a).excludes(*b);
+}
+
+namespace {
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Command* command : commands()) names.emplace_back(command->name);
+  return names;
+}
+
+// The option nearest to the first that nobody knows.
+std::string nearest_option(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  for (const auto& unknown : app.remaining(true)) {
+    if (!unknown.starts_with("--")) continue;
+    const std::string nearest = nearest_name(unknown.substr(0, unknown.find('=')), names);
+    if (!nearest.empty()) return fmt::format("did you mean {}?", nearest);
+  }
+  return {};
+}
+
+std::string message(const CLI::ParseError& error) {
+  std::string text = error.what();
+  constexpr std::string_view excludes = " excludes ";
+  const std::size_t at = text.find(excludes);
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) == nullptr || at == std::string::npos)
+    return text;
+  return text.replace(at, excludes.size(), " and ") + " cannot be given together";
+}
+
+int refuse(const CLI::App& app, const CLI::ParseError& error, const Console& console) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& part = chosen.empty() ? app : *chosen.front();
+  std::string hint = nearest_option(part);
+  if (hint.empty())
+    hint = chosen.empty() ? "cardan --help" : fmt::format("cardan {} --help", part.get_name());
+  return console.fail(usage_fault("usage.bad-option", message(error), hint));
+}
+
+// All commands by name, for the help; the options only of those that the arguments name.
+void describe(CLI::App& app,
+              std::span<char* const> arguments,
+              Console& console,
+              std::function<int()>& action) {
+  for (const Command* command : commands()) {
+    CLI::App* part = app.add_subcommand(command->name, command->summary);
+    const auto names_it = [&](const char* argument) {
+      return std::string_view(argument) == command->name;
+    };
+    if (std::none_of(arguments.begin(), arguments.end(), names_it)) continue;
+    CommandLine line(*part);
+    part->callback([&action, work = command->define(line, console)] { action = work; });
+  }
+}
+
+}  // namespace
+
+int parse_and_run(int argc, char** argv, Console& console) {
+  CLI::App app("Cardan simulates mechanisms of rigid bodies, joints, drivers and forces.",
+               "cardan");
+  app.set_version_flag("--version", fmt::format("cardan {}", version()));
+  app.require_subcommand(1);
+  app.footer("cardan COMMAND --help tells the options of a command.");
+  std::function<int()> action;
+  describe(app, {argv, static_cast<std::size_t>(argc)}, console, action);
+  const std::vector<std::string> names = command_names();
+  if (argc > 1 && argv[1][0] != '-' &&
+      std::find(names.begin(), names.end(), argv[1]) == names.end()) {
+    const std::string nearest = nearest_name(argv[1], names);
+    const std::string hint =
+        nearest.empty() ? "cardan --help" : fmt::format("did you mean 'cardan {}'?", nearest);
+    return console.fail(usage_fault(
+        "usage.unknown-command", fmt::format("there is no command '{}'", argv[1]), hint));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // help and version
+    return refuse(app, error, console);
+  }
+  return action();
+}
+
+}  // namespace cardan::app

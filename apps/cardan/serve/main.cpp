@@ -1,0 +1,55 @@
+// cardan-view RUN|DIR PORT json|text: the part of `cardan view` that serves the page (part.h).
+#include <cstdlib>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cardan/results/faults.h"
+#include "cardan/results/report.h"
+#include "guard.h"
+#include "serve/run_server.h"
+
+namespace cardan::app {
+
+namespace {
+
+Diagnostic plain_fault(const char* id, std::string found) {
+  Diagnostic d;
+  d.id = id;
+  d.found = std::move(found);
+  return d;
+}
+
+int view(const std::string& root, int port, const Console& console) {
+  if (viewer_page().empty())
+    return console.fail(plain_fault("io.no-viewer", "no viewer in this program"));
+  std::error_code error;
+  if (!std::filesystem::exists(root, error))
+    return console.fail(missing_file(root, "a run, or a folder with runs"));
+  RunServer server(root);
+  if (!server.bind(port))
+    return console.fail(plain_fault("io.port", fmt::format("port {} of 127.0.0.1", port)));
+  console.print(fmt::format(
+      "{} run{}. Open {}\nThe link works on this machine only, until this program ends (Ctrl-C).\n",
+      server.runs().size(),
+      server.runs().size() == 1 ? "" : "s",
+      server.address()));
+  console.print_json("serving", {{"address", server.address()}, {"port", server.port()}});
+  server.serve();
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace cardan::app
+
+int main(int argc, char** argv) {
+  using namespace cardan::app;
+  Console console;
+  if (argc != 4)
+    return console.fail(usage_fault(
+        "usage.bad-option", "cardan-view is a part of Cardan", "use cardan view --help"));
+  if (std::string_view(argv[3]) == "json") console.use_json();
+  return guarded(console, [&] { return view(argv[1], std::atoi(argv[2]), console); });
+}
