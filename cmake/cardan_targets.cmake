@@ -24,14 +24,18 @@ target_include_directories(cardan_klu SYSTEM INTERFACE $<BUILD_INTERFACE:${KLU_I
 target_link_libraries(cardan_klu INTERFACE klu btf amd colamd suitesparseconfig)
 
 # Headers that nearly every source reads, compiled once. They are a matter of speed only: every file still includes what it uses.
+# Text is what reads, writes and prints (model, results, io, apps): nothing there is hot, so it may be compiled with fewer
+# optimizations (CARDAN_TEXT_OPTIONS) where building matters more. GCC takes the level from the precompiled header, so it has its own.
 option(CARDAN_PRECOMPILE "Precompile the headers used most" ON)
+set(CARDAN_TEXT_OPTIONS "" CACHE STRING "Compiler options for what only reads, writes and prints")
 set(CARDAN_COMMON_HEADERS <algorithm> <array> <cmath> <functional> <map> <memory> <optional> <span> <string> <string_view>
                           <variant> <vector> <fmt/format.h> <Eigen/Core> <Eigen/Geometry> <Eigen/LU>)
+set(CARDAN_TEXT_HEADERS ${CARDAN_COMMON_HEADERS} <filesystem> <nlohmann/json.hpp>)
 
-# cardan_common_headers(name position-independent library... HEADERS header...): a target whose precompiled headers
-# others reuse. Those must be compiled alike, so there is one for the library and one for the tests.
+# cardan_common_headers(name position-independent library... HEADERS header... OPTIONS option...): a target whose precompiled
+# headers others reuse. Those must be compiled alike, so there are two for the library and one for the tests.
 function(cardan_common_headers name position_independent)
-  cmake_parse_arguments(PARSE_ARGV 2 given "" "" "HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 2 given "" "" "HEADERS;OPTIONS")
   if(NOT CARDAN_PRECOMPILE)
     return()
   endif()
@@ -39,18 +43,29 @@ function(cardan_common_headers name position_independent)
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/${name}.cpp)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ${position_independent})
   target_link_libraries(${name} PRIVATE cardan_options fmt::fmt Eigen3::Eigen ${given_UNPARSED_ARGUMENTS})
+  target_compile_options(${name} PRIVATE ${given_OPTIONS})
   target_precompile_headers(${name} PRIVATE ${given_HEADERS})
 endfunction()
 
+# The target compiles with these headers, and text with its options.
 function(cardan_reuse_headers target name)
+  if(name STREQUAL "cardan_text_headers")
+    target_compile_options(${target} PRIVATE ${CARDAN_TEXT_OPTIONS})
+  endif()
   if(TARGET ${name})
     target_precompile_headers(${target} REUSE_FROM ${name})
   endif()
 endfunction()
 
-# cardan_library(name dependency...): the folder cardan/<name> as target cardan::<name>. Its headers are
-# reached through a link of its own, so a folder that is not linked cannot be included.
+# cardan_library(name dependency... PRIVATE dependency... ALONE source... APART TEXT): the folder cardan/<name> as target cardan::<name>.
+# Its headers are reached through a link of its own, so a folder that is not linked cannot be included.
+#   PRIVATE what its headers do not need
+#   ALONE   sources that are compiled for themselves where others are joined (CMAKE_UNITY_BUILD), because names in their unnamed
+#           namespaces exist elsewhere too
+#   APART   none of its sources are joined with others
+#   TEXT    nothing in it is hot (see above)
 function(cardan_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 given "TEXT;APART" "" "PRIVATE;ALONE")
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cardan/${name}/*.cpp)
   set(view ${PROJECT_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${view}/cardan)
@@ -60,7 +75,17 @@ function(cardan_library name)
     set(scope PUBLIC)
     target_link_libraries(cardan_${name} PRIVATE $<BUILD_INTERFACE:cardan_options>)
     set_target_properties(cardan_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-    cardan_reuse_headers(cardan_${name} cardan_headers)
+    if(given_TEXT)
+      cardan_reuse_headers(cardan_${name} cardan_text_headers)
+    else()
+      cardan_reuse_headers(cardan_${name} cardan_headers)
+    endif()
+    if(given_APART)
+      set_target_properties(cardan_${name} PROPERTIES UNITY_BUILD OFF)
+    endif()
+    foreach(source IN LISTS given_ALONE)
+      set_source_files_properties(${PROJECT_SOURCE_DIR}/cardan/${name}/${source}.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endforeach()
   else()
     add_library(cardan_${name} INTERFACE)
     set(scope INTERFACE)
@@ -70,7 +95,10 @@ function(cardan_library name)
   target_compile_features(cardan_${name} ${scope} cxx_std_20)
   target_include_directories(cardan_${name} ${scope} $<BUILD_INTERFACE:${view}>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(cardan_${name} ${scope} ${ARGN})
+  target_link_libraries(cardan_${name} ${scope} ${given_UNPARSED_ARGUMENTS})
+  if(given_PRIVATE)
+    target_link_libraries(cardan_${name} PRIVATE ${given_PRIVATE})
+  endif()
   set_property(GLOBAL APPEND PROPERTY CARDAN_LIBRARIES cardan_${name})
 endfunction()
 
@@ -83,6 +111,7 @@ function(cardan_test name)
   add_executable(test_${name} ${sources})
   target_link_libraries(test_${name} PRIVATE cardan_options ${ARGN} cardan_test_places GTest::gtest_main)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)  # tests of one folder use the same short names
   cardan_reuse_headers(test_${name} cardan_test_headers)
   # GCC 12 sees std::string out of bounds where there is nothing, once its header is precompiled.
   target_compile_options(test_${name} PRIVATE -Wno-array-bounds -Wno-restrict
