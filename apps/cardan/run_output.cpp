@@ -50,7 +50,8 @@ Sink::Fault RunOutput::finish(const Summary& summary) {
     if (writer_->diagnostic(d)) break;
   for (const auto& [key, value] : kept_)
     if (writer_->set(key, value)) break;
-  if (!writer_->set("status", summary.status)) writer_->set("ended", time_now());
+  if (!writer_->set(summary_key, to_json(summary)) && !writer_->set("status", summary.status))
+    writer_->set("ended", time_now());
   Fault fault = writer_->close();
   if (!fault) fault = write_file(folder_ / summary_name, to_text(summary));
   if (!fault && arguments_.csv) fault = write_csv();

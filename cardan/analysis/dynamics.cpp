@@ -217,6 +217,13 @@ class Run {
     judge_.serialize(archive);
     archive.io(formulation_->quaternion_drift);
     archive.io(from_);
+    double wall = wall_seconds(), cpu = cpu_seconds();
+    archive.io(wall);
+    archive.io(cpu);
+    if (archive.loading()) {
+      wall_before_ = wall;
+      cpu_before_ = cpu;
+    }
     archive.io(step_.h);
     archive.io(step_.order);
     archive.io(passages_);
@@ -388,8 +395,8 @@ class Run {
       costs_.write(summary_);
     }
     summary_.t_end = state_.t;
-    summary_.stats.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    summary_.stats.cpu_seconds = static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC;
+    summary_.stats.wall_seconds = wall_seconds();
+    summary_.stats.cpu_seconds = cpu_seconds();
     if (!extremes_.any()) return;
     if (summary_.status == "complete") add_doubts();
     auto& notes = summary_.diagnostics;
@@ -397,6 +404,15 @@ class Run {
       notes.insert(notes.begin(), passed_singular_poses(passages_, task_.options.where));
     extremes_.write(summary_, task_.system.space(), formulation_->quaternion_drift);
     summary_.final = recorder_.body_states(state_);
+  }
+
+  // With what was spent before a checkpoint.
+  double wall_seconds() const {
+    return wall_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+  double cpu_seconds() const {
+    return cpu_before_ + static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC;
   }
 
   void add_doubts() {
@@ -430,6 +446,7 @@ class Run {
   long passages_ = 0, delivered_ = 0, first_output_ = 0;
   Costs costs_;  // of integrators before the present one
   double from_ = 0;
+  double wall_before_ = 0, cpu_before_ = 0;  // s, of the run before it was resumed
   Clock::time_point start_;
   std::clock_t cpu_;
 };

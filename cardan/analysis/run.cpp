@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include <nlohmann/json.hpp>
+
 #include "cardan/analysis/dynamics.h"
 #include "cardan/analysis/recorder.h"
 #include "cardan/analysis/switching.h"
@@ -21,28 +23,16 @@ void serialize(Archive& archive, State& s) {
   archive.io(s.mode);
 }
 
-// What a summary of an earlier analysis needs to survive in a checkpoint.
+// Of an earlier analysis, as text: whatever a summary holds is there after a resume.
 void serialize(Archive& archive, Summary& s) {
-  for (auto* text : {&s.status, &s.analysis, &s.formulation, &s.integrator}) archive.io(*text);
-  for (double* x : {&s.t_end,
-                    &s.constraint.max_position,
-                    &s.constraint.max_velocity,
-                    &s.energy.initial,
-                    &s.energy.final,
-                    &s.energy.max_imbalance,
-                    &s.stats.cpu_seconds,
-                    &s.stats.wall_seconds})
-    archive.io(*x);
-  for (long* n : {&s.stats.steps,
-                  &s.stats.rejected,
-                  &s.stats.rhs,
-                  &s.stats.jacobians,
-                  &s.stats.factorizations,
-                  &s.stats.newton_iterations})
-    archive.io(*n);
-  archive.io(s.dof);
-  archive.io(s.redundant);
-  archive.io(s.fixed_order);
+  std::string text = archive.loading() ? "" : to_json(s).dump();
+  archive.io(text);
+  if (!archive.loading() || !archive.good()) return;
+  try {
+    s = summary_from_json(nlohmann::ordered_json::parse(text));
+  } catch (const nlohmann::json::exception&) {
+    archive.fail();
+  }
 }
 
 class RunLoop {

@@ -251,7 +251,7 @@ std::vector<SectionSpec> analysis_sections() {
         number_key("step", dim::time, "none", "step of a fixed-step method", Range::positive),
         number_key("rtol", dim::none, "1e-6", "relative tolerance", Range::positive),
         number_key("atol", dim::none, "1e-8", "absolute tolerance", Range::positive),
-        number_key("max_step", dim::time, "no limit", "largest step", Range::positive),
+        number_key("max_step", dim::time, "no limit; a 200th of the run where something may be short", "largest step", Range::positive),
         {.name = "max_steps",
          .kind = integer,
          .otherwise = "100000000",

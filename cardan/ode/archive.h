@@ -22,6 +22,8 @@ class Archive {
 
   bool good() const { return good_; }  // false: loaded past the end, or a mark did not match
 
+  void fail() { good_ = false; }  // what was loaded makes no sense
+
   const std::vector<std::byte>& bytes() const { return bytes_; }
 
   void mark(std::string_view

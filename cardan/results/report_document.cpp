@@ -100,6 +100,8 @@ Json summary_of(const Json& summary, int segment) {
 }  // namespace
 
 Json run_summary(const RunReader& run) {
+  if (const auto stored = run.summary(); stored && stored.value().is_object())
+    return stored.value();
   std::ifstream file(run.path().parent_path() / summary_name);
   if (!file) return Json::object();
   Json summary = Json::parse(file, nullptr, false);

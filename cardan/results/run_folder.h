@@ -12,6 +12,7 @@ namespace cardan {
 
 inline constexpr const char* run_store_name = "run.db";
 inline constexpr const char* summary_name = "summary.json";
+inline constexpr const char* summary_key = "summary";  // the same in the store
 inline constexpr const char* report_name = "report.html";
 inline constexpr const char* samples_name = "samples.csv";
 

@@ -80,12 +80,25 @@ Sink::Fault RunReader::load_segments() {
 
 Result<nlohmann::ordered_json> RunReader::manifest() const {
   auto json = nlohmann::ordered_json::object();
-  Statement rows(database_, "SELECT key, value FROM manifest ORDER BY rowid");
+  Statement rows(database_,
+                 "SELECT key, value FROM manifest WHERE key <> 'summary' ORDER BY rowid");
   while (rows.row()) {
     auto value = nlohmann::ordered_json::parse(rows.text(1), nullptr, false);
     if (value.is_discarded())
       return corrupt_store(path_, fmt::format("'{}' of the manifest is not JSON", rows.text(0)));
     json[rows.text(0)] = std::move(value);
+  }
+  if (!rows.done()) return fault();
+  return json;
+}
+
+Result<nlohmann::ordered_json> RunReader::summary() const {
+  Statement rows(database_, "SELECT value FROM manifest WHERE key = 'summary'");
+  nlohmann::ordered_json json;
+  if (rows.row()) {
+    json = nlohmann::ordered_json::parse(rows.text(0), nullptr, false);
+    if (json.is_discarded()) return corrupt_store(path_, "the summary is not JSON");
+    (void)rows.row();
   }
   if (!rows.done()) return fault();
   return json;

@@ -58,6 +58,7 @@ class RunReader {
   const std::vector<Segment>& segments() const { return segments_; }
 
   Result<nlohmann::ordered_json> manifest() const;
+  Result<nlohmann::ordered_json> summary() const;  // null: the run has not ended
   Result<Columns> read(int segment, std::span<const int> channels) const;
   Result<std::vector<ChannelRange>> ranges(int segment, std::span<const int> channels) const;
   Result<Log> log() const;

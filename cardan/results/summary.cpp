@@ -1,3 +1,5 @@
+// One description of a summary serves both directions: what is written is read back, and a new
+// field is one line here.
 #include "cardan/results/summary.h"
 
 #include <cmath>
@@ -10,50 +12,156 @@ namespace cardan {
 
 namespace {
 
-nlohmann::ordered_json to_json(const RunStatistics& s) {
-  return {{"steps", s.steps},
-          {"rejected", s.rejected},
-          {"rhs", s.rhs},
-          {"jacobians", s.jacobians},
-          {"factorizations", s.factorizations},
-          {"newton_iterations", s.newton_iterations},
-          {"cpu_seconds", s.cpu_seconds},
-          {"wall_seconds", s.wall_seconds}};
+using Json = nlohmann::ordered_json;
+
+class Writer {
+ public:
+  Json json;
+
+  void value(const char* key, const auto& x) { json[key] = x; }
+
+  void optional(const char* key, double x) {  // left out when unknown
+    if (!std::isnan(x)) json[key] = x;
+  }
+
+  template <class Part> void part(const char* key, Part& x, bool there = true) {
+    if (!there) return;
+    Writer inner;
+    describe(inner, x);
+    json[key] = std::move(inner.json);
+  }
+
+  void bodies(const char* key, const std::vector<BodyState>& list) {
+    json[key] = Json::object();
+    for (const auto& body : list)
+      json[key][body.body] = {{"q", body.q}, {"v", body.v}, {"a", body.a}};
+  }
+
+  void channels(const char* key, const std::vector<ChannelError>& list) {
+    json[key] = Json::object();
+    for (const auto& c : list)
+      json[key][c.channel] = {{"max", c.largest}, {"at", c.at}, {"unit", c.unit}};
+  }
+
+  void diagnostics(const char* key, const Diagnostics& list) { json[key] = to_json(list); }
+
+  void earlier(const char* key, std::vector<Summary>& list) {
+    for (auto& before : list) json[key].push_back(to_json(before));
+  }
+};
+
+double number(const Json& x) {
+  return x.is_null() ? Summary::unknown : x.get<double>();
 }
 
-nlohmann::ordered_json to_json(const ErrorEstimate& e) {
-  nlohmann::ordered_json channels = nlohmann::ordered_json::object();
-  for (const auto& c : e.channels)
-    channels[c.channel] = {{"max", c.largest}, {"at", c.at}, {"unit", c.unit}};
-  return {
-      {"method", e.method}, {"rows", e.rows}, {"unmatched", e.unmatched}, {"channels", channels}};
+std::vector<double> numbers(const Json& list) {
+  std::vector<double> out;
+  for (const auto& x : list) out.push_back(number(x));
+  return out;
+}
+
+class Reader {  // throws nlohmann::json::exception where the text is not that of a summary
+ public:
+  explicit Reader(const Json& from) : json(from) {}
+
+  const Json& json;
+
+  void value(const char* key, double& x) { x = number(json.at(key)); }
+
+  void value(const char* key, auto& x) { json.at(key).get_to(x); }
+
+  void optional(const char* key, double& x) {
+    if (json.contains(key)) x = number(json[key]);
+  }
+
+  template <class Part> void part(const char* key, Part& x, bool = true) {
+    if (!json.contains(key)) return;
+    Reader inner(json[key]);
+    describe(inner, x);
+  }
+
+  void bodies(const char* key, std::vector<BodyState>& list) {
+    for (const auto& [name, body] : json.at(key).items())
+      list.push_back({name, numbers(body.at("q")), numbers(body.at("v")), numbers(body.at("a"))});
+  }
+
+  void channels(const char* key, std::vector<ChannelError>& list) {
+    for (const auto& [name, c] : json.at(key).items())
+      list.push_back({name, c.at("unit"), number(c.at("max")), number(c.at("at"))});
+  }
+
+  void diagnostics(const char* key, Diagnostics& list) {
+    for (const auto& d : json.at(key)) list.push_back(diagnostic_from_json(nlohmann::json(d)));
+  }
+
+  void earlier(const char* key, std::vector<Summary>& list) {
+    if (!json.contains(key)) return;
+    for (const auto& before : json[key]) list.push_back(summary_from_json(before));
+  }
+};
+
+template <class Visitor> void describe(Visitor& v, RunStatistics& s) {
+  v.value("steps", s.steps);
+  v.value("rejected", s.rejected);
+  v.value("rhs", s.rhs);
+  v.value("jacobians", s.jacobians);
+  v.value("factorizations", s.factorizations);
+  v.value("newton_iterations", s.newton_iterations);
+  v.value("cpu_seconds", s.cpu_seconds);
+  v.value("wall_seconds", s.wall_seconds);
+}
+
+template <class Visitor> void describe(Visitor& v, ConstraintViolation& c) {
+  v.value("max_position", c.max_position);
+  v.value("max_velocity", c.max_velocity);
+}
+
+template <class Visitor> void describe(Visitor& v, EnergyBalance& e) {
+  v.value("initial", e.initial);
+  v.value("final", e.final);
+  v.value("max_imbalance", e.max_imbalance);
+}
+
+template <class Visitor> void describe(Visitor& v, ErrorEstimate& e) {
+  v.value("method", e.method);
+  v.value("rows", e.rows);
+  v.value("unmatched", e.unmatched);
+  v.channels("channels", e.channels);
+}
+
+template <class Visitor> void describe(Visitor& v, Summary& s) {
+  v.value("status", s.status);
+  v.value("analysis", s.analysis);
+  v.value("formulation", s.formulation);
+  v.value("integrator", s.integrator);
+  v.value("t_end", s.t_end);
+  v.value("dof", s.dof);
+  v.value("redundant", s.redundant);
+  v.value("fixed_order", s.fixed_order);
+  v.part("stats", s.stats);
+  v.part("constraint", s.constraint);
+  v.part("energy", s.energy);
+  v.part("error_estimate", s.error_estimate, !s.error_estimate.method.empty());
+  v.optional("quaternion_drift", s.quaternion_drift);
+  v.bodies("final", s.final);
+  v.diagnostics("diagnostics", s.diagnostics);
+  v.earlier("earlier", s.earlier);
 }
 
 }  // namespace
 
 nlohmann::ordered_json to_json(const Summary& s) {
-  nlohmann::ordered_json json;
-  json["status"] = s.status;
-  json["analysis"] = s.analysis;
-  json["formulation"] = s.formulation;
-  json["integrator"] = s.integrator;
-  json["t_end"] = s.t_end;
-  json["dof"] = s.dof;
-  json["redundant"] = s.redundant;
-  json["stats"] = to_json(s.stats);
-  json["constraint"] = {{"max_position", s.constraint.max_position},
-                        {"max_velocity", s.constraint.max_velocity}};
-  json["energy"] = {{"initial", s.energy.initial},
-                    {"final", s.energy.final},
-                    {"max_imbalance", s.energy.max_imbalance}};
-  if (!s.error_estimate.method.empty()) json["error_estimate"] = to_json(s.error_estimate);
-  if (!std::isnan(s.quaternion_drift)) json["quaternion_drift"] = s.quaternion_drift;
-  json["final"] = nlohmann::ordered_json::object();
-  for (const auto& body : s.final)
-    json["final"][body.body] = {{"q", body.q}, {"v", body.v}, {"a", body.a}};
-  json["diagnostics"] = to_json(s.diagnostics);
-  for (const auto& before : s.earlier) json["earlier"].push_back(to_json(before));
-  return json;
+  Writer writer;
+  Summary copy = s;  // a visitor of both directions takes what it may change
+  describe(writer, copy);
+  return std::move(writer.json);
+}
+
+Summary summary_from_json(const nlohmann::ordered_json& json) {
+  Summary out;
+  Reader reader(json);
+  describe(reader, out);
+  return out;
 }
 
 std::string to_text(const Summary& s) {

@@ -32,6 +32,17 @@ struct ErrorEstimate {
   long rows = 0, unmatched = 0;        // unmatched: samples that the finer run does not have
 };
 
+struct ConstraintViolation {  // m and m/s, the largest over time
+  double max_position = std::numeric_limits<double>::quiet_NaN();
+  double max_velocity = std::numeric_limits<double>::quiet_NaN();
+};
+
+struct EnergyBalance {  // J
+  double initial = std::numeric_limits<double>::quiet_NaN();
+  double final = std::numeric_limits<double>::quiet_NaN();
+  double max_imbalance = std::numeric_limits<double>::quiet_NaN();
+};
+
 struct Summary {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // null in the file
 
@@ -45,13 +56,8 @@ struct Summary {
   RunStatistics stats;
   ErrorEstimate error_estimate;
 
-  struct {
-    double max_position = unknown, max_velocity = unknown;
-  } constraint;
-
-  struct {
-    double initial = unknown, final = unknown, max_imbalance = unknown;
-  } energy;
+  ConstraintViolation constraint;
+  EnergyBalance energy;
 
   double quaternion_drift =
       unknown;  // spatial: largest deviation of a quaternion's length from one
@@ -67,6 +73,9 @@ inline bool ended_well(const Summary& s) {
 }
 
 nlohmann::ordered_json to_json(const Summary&);
+
+// Throws nlohmann::json::exception on anything else than what to_json made.
+Summary summary_from_json(const nlohmann::ordered_json&);
 
 // The file's text: indented, every number so that it reads back to the same bits.
 std::string to_text(const Summary&);
