@@ -25,6 +25,7 @@ namespace command_resume {
 struct Options {
   std::string run;
   OutputArguments output;
+  bool strict = false;
 };
 
 struct Stored {  // what a run was made from, and where it stands
@@ -90,7 +91,8 @@ int work(Options options, const Console& console) {
   const auto stored = read_run(options.run);
   if (!stored) return console.fail(stored.why());
   options.output.folder = path.parent_path().empty() ? "." : path.parent_path().string();
-  if (stored.value().manifest.value("status", "") == "complete") {
+  const std::string status = stored.value().manifest.value("status", "");
+  if (status == "complete" || status == "doubtful") {
     console.print(fmt::format("{} is complete, there is nothing to do\n", options.run));
     console.print_json("complete", {{"folder", options.output.folder}});
     return 0;
@@ -104,12 +106,13 @@ int work(Options options, const Console& console) {
   if (const auto fault = writer.value()->set("resumed", resumed)) return console.fail(*fault);
   if (const auto fault = writer.value()->set("status", "running")) return console.fail(*fault);
   RunOutput output(options.output, std::move(writer).value());
-  return run_session(model.value(), output, stored.value().checkpoint, console);
+  return run_session(model.value(), output, stored.value().checkpoint, console, options.strict);
 }
 
 std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
   line.option("RUN", options->run, "The run's folder or its run.db").required();
+  line.flag("--strict", options->strict, "End with exit code 6 when the results are doubtful");
   line.flag("--csv", options->output.csv, "Write samples.csv too");
   line.flag("!--no-report", options->output.report, "Leave out report.html");
   line.json_flag(console);

@@ -16,6 +16,7 @@ struct Options {
   AnalysisArguments analysis;
   OutputArguments output;
   bool assemble = false;  // only that
+  bool strict = false;    // a doubtful run is a failure
 };
 
 int start(const Options& options, const Model& model, const Console& console) {
@@ -26,7 +27,7 @@ int start(const Options& options, const Model& model, const Console& console) {
   manifest["status"] = "running";
   RunOutput output(options.output, model_file(options.model.path), std::move(manifest));
   if (const auto fault = output.check()) return console.fail(*fault);
-  return run_session(model, output, {}, console);
+  return run_session(model, output, {}, console, options.strict);
 }
 
 int work(const Options& options, const Console& console) {
@@ -50,6 +51,7 @@ std::function<int()> define_run(CommandLine& line, Console& console) {
   options->model.add_to(line);
   options->analysis.add_to(line);
   add_output(line, options->output);
+  line.flag("--strict", options->strict, "End with exit code 6 when the results are doubtful");
   line.json_flag(console);
   return [options, &console] {
     return work(*options, console);

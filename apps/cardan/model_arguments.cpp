@@ -5,8 +5,11 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/formulation/formulation.h"
+#include "cardan/formulation/option_table.h"
 #include "cardan/io/read_model.h"
 #include "cardan/math/expression.h"
 #include "console.h"
@@ -47,6 +50,22 @@ constexpr std::array options{
            "--output-step",
            "Time between stored samples: '5 ms'",
            &AnalysisArguments::output_step}};
+
+// Options that the file has for its own formulation are left out with another, and a note says so.
+void choose_formulation(const std::string& name, DynamicOptions& options, Diagnostics& notes) {
+  options.formulation = name;
+  if (find_formulation(name) == nullptr) return;
+  const auto dropped = drop_foreign_options(options);
+  if (dropped.empty()) return;
+  Diagnostic d;
+  d.id = "usage.unused-option";
+  d.severity = Severity::note;
+  d.where = options.where;
+  d.found =
+      fmt::format("options of another formulation than {}: {}", name, fmt::join(dropped, ", "));
+  d.expected = "none of them; they are not used in this run";
+  notes.push_back(std::move(d));
+}
 
 Diagnostic bad_value(const char* flag, const std::string& text, std::string expected) {
   Diagnostic d = usage_fault("usage.bad-value", fmt::format("{} '{}'", flag, text), "");
@@ -174,14 +193,16 @@ Diagnostics apply(const AnalysisArguments& a, Model& model) {
     last = dynamic;
     if (a.error_estimate) dynamic->error_estimate = true;
     faults.clear();  // the same for every analysis
-    if (!a.formulation.empty()) dynamic->formulation = a.formulation;
+    if (!a.formulation.empty()) choose_formulation(a.formulation, *dynamic, model.notes);
     if (!a.integrator.empty()) dynamic->integrator = a.integrator;
     double order = dynamic->order;
     set_positive("--order", a.order, dimension::none, order, faults);
     dynamic->order = static_cast<int>(order);
     if (dynamic->order != order) faults.push_back(bad_value("--order", a.order, "a whole number"));
     set_positive("--step", a.step, dimension::time, dynamic->step, faults);
+    const double ratio = dynamic->atol / dynamic->rtol;
     set_positive("--rtol", a.rtol, dimension::none, dynamic->rtol, faults);
+    if (!a.rtol.empty()) dynamic->atol = ratio * dynamic->rtol;  // unless it is given too
     set_positive("--atol", a.atol, dimension::none, dynamic->atol, faults);
     set_positive("--output-step", a.output_step, dimension::time, dynamic->output_step, faults);
   }

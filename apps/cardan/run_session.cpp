@@ -137,7 +137,8 @@ Sink::Fault estimate(const Model& model,
 int run_session(const Model& model,
                 RunOutput& output,
                 std::span<const std::byte> checkpoint,
-                const Console& console) {
+                const Console& console,
+                bool strict) {
   catch_interrupt();
   Progress progress(console);
   Control control;
@@ -162,7 +163,7 @@ int run_session(const Model& model,
   nlohmann::ordered_json json{{"folder", output.folder().string()}};
   json.update(to_json(outcome.summary));
   console.print_json("summary", std::move(json));
-  return outcome.exit_code();
+  return strict && outcome.doubtful() ? 6 : outcome.exit_code();
 }
 
 }  // namespace cardan::app

@@ -9,7 +9,8 @@
 
 namespace cardan::app {
 
-// Gives the exit code.
-int run_session(const Model&, RunOutput&, std::span<const std::byte> checkpoint, const Console&);
+// Gives the exit code. strict: that of a doubtful run is 6.
+int run_session(
+    const Model&, RunOutput&, std::span<const std::byte> checkpoint, const Console&, bool strict);
 
 }  // namespace cardan::app

@@ -1,5 +1,6 @@
 #include "cardan/analysis/run.h"
 
+#include <algorithm>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -157,6 +158,13 @@ bool read_checkpoint(std::span<const std::byte> bytes, Resumed& out) {
 }
 
 }  // namespace
+
+bool Outcome::doubtful() const {
+  const auto is = [](const Summary& s) {
+    return s.status == "doubtful";
+  };
+  return is(summary) || std::any_of(summary.earlier.begin(), summary.earlier.end(), is);
+}
 
 int Outcome::exit_code() const {
   for (const auto& d : summary.diagnostics)

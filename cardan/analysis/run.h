@@ -18,6 +18,7 @@ struct Outcome {
                     // whole run.
   Mobility mobility;
   std::string mobility_words;
+  bool doubtful() const;  // some analysis is
   int exit_code() const;
 };
 

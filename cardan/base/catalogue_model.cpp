@@ -11,6 +11,10 @@ constexpr CatalogueEntry model_entries[] = {
      "'cardan compare --write' changes single lines of an [[analysis]] block and leaves everything "
      "else as it is. This block is written otherwise, or in a file that the model includes.",
      "Write the block as [[analysis]] with one key a line, or put the lines named into it by hand."},
+    {"usage.unused-option", "Options that this run does not use",
+     "The command line chose another formulation than the model file. What the file says for its own "
+     "formulation has no meaning for the new one and is left out.",
+     "Nothing needs to be done."},
     {"usage.bad-option", "An option that the command does not have",
      "The command line holds an option, a value or an argument that this command does not "
      "understand, or lacks one that it needs.",
