@@ -19,11 +19,6 @@ Dimension measure_dimension(std::string_view type) {
   return type.starts_with("angle") ? dimension::none : dimension::length;
 }
 
-Dimension per_second(Dimension d) {
-  d.power[2] = static_cast<signed char>(d.power[2] - 1);
-  return d;
-}
-
 }  // namespace
 
 void ModelReader::read_settings(TableReader& keys, const TypeSpec& type, Element& e) {

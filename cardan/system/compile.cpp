@@ -21,17 +21,6 @@ std::vector<const ConstraintPool*> pools_of(const ConstraintSet& set) {
   return pools;
 }
 
-std::string si_unit(Dimension d) {
-  static constexpr std::array<const char*, 3> names{"kg", "m", "s"};
-  std::string unit;
-  for (std::size_t k = 0; k < 3; ++k) {
-    if (d.power[k] == 0) continue;
-    unit += (unit.empty() ? "" : "*") + std::string(names[k]);
-    if (d.power[k] != 1) unit += fmt::format("^{}", static_cast<int>(d.power[k]));
-  }
-  return unit;
-}
-
 }  // namespace
 
 Result<System> Compiler::run() {
