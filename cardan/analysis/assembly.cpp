@@ -282,6 +282,8 @@ void report_conditions(const System& system, Assembly& out) {
 // Massless bodies are legal as long as every possible motion moves some mass.
 bool find_accelerations(const System& system, Assembly& out) {
   MotionSolver solver(system, out.mobility.active);
+  solver.use_states(out.state.z);
+  solver.use_inputs(out.state.u);
   out.state.a.assign(at(system.v_size()), 0.0);
   out.state.lambda.assign(at(system.equations().rows()), 0.0);
   const Eval e =

@@ -60,6 +60,7 @@ void Switching::watch(Formulation& formulation, const State& like) {
   formulation_ = &formulation;
   at_ = like;
   at_.mode = mode_;
+  solver_.motion().use_inputs(at_.u);
   use_modes();
 }
 
@@ -88,6 +89,7 @@ Eval Switching::values(double t, CView y, View g) {
                                     : 1;
   }
   if (conditions_ == 0) return Eval::ok;
+  solver_.motion().use_states(at_.z);
   system_.condition_values(t, at_.q, at_.v, solver_.motion().work(), values_);
   for (std::size_t k = 0; k < conditions_; ++k)
     g[limits_ + k] = std::isnan(values_[k]) ? 1 : values_[k];
@@ -125,6 +127,7 @@ const std::string& Switching::unit(std::size_t limit) const {
 void Switching::check_conditions(const State& state) {
   if (conditions_ == 0) return;
   system_.rotations(state.q, solver_.motion().work());
+  solver_.motion().use_states(state.z);
   system_.condition_values(state.t, state.q, state.v, solver_.motion().work(), values_);
   for (std::size_t k = 0; k < conditions_; ++k) {
     int& side = mode_[limits_ + k];
@@ -247,6 +250,8 @@ Diagnostics Switching::violated(const State& state) {
 std::optional<Diagnostic> Switching::begin(State& state) {
   state.mode.assign(limits_ + conditions_, 0);
   mode_ = state.mode;
+  solver_.motion().use_states(state.z);
+  solver_.motion().use_inputs(state.u);
   use_modes();
   if (Diagnostics faults = violated(state); !faults.empty()) return std::move(faults.front());
   const auto& gaps = solver_.gaps(state.t, state.q, state.v);
@@ -300,9 +305,9 @@ std::optional<Diagnostic> Switching::collide(State& state, const std::vector<int
   if (approaching) {
     const auto impact = solver_.impact(state, closed);
     if (!impact.ok) return undetermined(state.t, closed);
-    if (state.z.size() >= 3) {
-      state.z[0] += impact.lost;
-      state.z[2] += impact.drivers;
+    if (!state.z.empty()) {
+      state.z[at(StateTable::index(EnergyState::dissipated))] += impact.lost;
+      state.z[at(StateTable::index(EnergyState::drivers))] += impact.drivers;
     }
     tell_impact(state, impact);
     gaps = solver_.gaps(state.t, state.q, state.v);
@@ -359,6 +364,7 @@ std::optional<Diagnostic> Switching::react(State& state) {
   state.mode = mode_;
   if (conditions_ > 0) {
     system_.rotations(state.q, solver_.motion().work());
+    solver_.motion().use_states(state.z);
     system_.condition_values(state.t, state.q, state.v, solver_.motion().work(), values_);
   }
   std::vector<int> released;

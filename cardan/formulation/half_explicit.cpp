@@ -16,7 +16,6 @@
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/own_method.h"
 #include "cardan/formulation/singular.h"
-#include "cardan/system/energy.h"
 
 namespace cardan {
 
@@ -72,6 +71,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
 
   Eval start(double t, CView y, const Tolerance& tolerance) override {
     if (const Eval e = ConstrainedMethod::start(t, y, tolerance); e != Eval::ok) return e;
+    motion_.use_states(z(y_));
     return motion_.accelerations(t, q(y_), v(y_), x_, lambda_);
   }
 
@@ -117,6 +117,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     const CView q_i = q(y_stage_), v_i = v(y_stage_);
     system_.rotations(q_i, work);
     system_.equations().phi_q(system_.config(t, q_i, work), packed_);
+    motion_.use_states(z(y_stage_));
     system_.evaluate_forces(t, q_i, v_i, work);
     F_ = work.Q;
     if (friction_.any()) friction_.prepare(t, q_i, v_i, work);
@@ -127,7 +128,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     argument = y_;
     for (int j = 0; j <= i; ++j)
       if (a[i + 1][j] != 0)
-        argument += h_ * a[i + 1][j] * k_.col(j);  // velocities and works: without this stage
+        argument += h_ * a[i + 1][j] * k_.col(j);  // velocities and states: without this stage
     if (const Eval e = motion_.linearise(t_next, q(argument)); e != Eval::ok) return e;
     ++problem_.stats().factorization;
     const bool near_here = near_pose_;
@@ -138,7 +139,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     system_.equations().multiply(work.packed, v(argument), g_);
     for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = (work.nu[r] - g_[r]) / weight;
     if (solve({k.data() + n_q_, n_v_}) != Eval::ok) return explicit_stage(t, i);
-    works(t, i);
+    rate_states(t, i);
     y_stage_ = argument;
     y_stage_.tail(k.size() - static_cast<Eigen::Index>(n_q_)) +=
         weight * k.tail(k.size() - static_cast<Eigen::Index>(n_q_));
@@ -180,16 +181,15 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     return Eval::retry;
   }
 
-  void works(double t, int i) {
+  void rate_states(double t, int i) {
     Workspace& work = motion_.work();
     system_.rotations(q(y_stage_), work);
-    energy_rates(system_,
-                 t,
-                 q(y_stage_),
-                 v(y_stage_),
-                 stage_multipliers_,
-                 work,
-                 {k_.col(i).data() + n_q_ + n_v_, energy_states});
+    system_.state_rates(t,
+                        q(y_stage_),
+                        v(y_stage_),
+                        stage_multipliers_,
+                        work,
+                        {k_.col(i).data() + n_q_ + n_v_, z(y_).size()});
   }
 
   std::vector<double> packed_, F_, f_row_, x_, g_, stage_multipliers_;
@@ -210,13 +210,14 @@ class HalfExplicit final : public Absolute {
   Eval project(double t, View y, View error) override {
     renew_quaternions(y);
     if (!keeps_constraints()) return Eval::ok;
+    motion_.use_states(z(y));
     if (const Eval e = put_onto_constraints(t, q(y), v(y)); e != Eval::ok) return e;
     project_error(y, error);
     return Eval::ok;
   }
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
-    return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), events);
+    return watch_.step(motion_, t, q(y), v(y), z(y), events);
   }
 
   void serialize(Archive& archive) override {
@@ -226,10 +227,11 @@ class HalfExplicit final : public Absolute {
   }
 
   Eval f(double t, CView y, View dy) override {
+    motion_.use_states(z(y));
     if (const Eval e = accelerate_on_constraints(t, q(y), v(y), q(dy), v(dy), lambda_);
         e != Eval::ok)
       return e;
-    energy_rates(system_, t, there_.q, there_.v, lambda_, motion_.work(), dy.last(energy_states));
+    rate_states(t, there_.q, there_.v, dy);
     return Eval::ok;
   }
 

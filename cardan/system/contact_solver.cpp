@@ -210,7 +210,7 @@ Eigen::MatrixXd ContactSolver::with_friction(const State& state,
 bool ContactSolver::hold(State& state, const std::vector<int>& closed) {
   for (const int k : closed) state.mode[at(k)] = open_limit;
   if (closed.empty()) return true;
-  motion_.work().mode = state.mode;
+  system_.use(state, motion_.work());
   std::vector<double> a(state.a.size()), lambda(state.lambda.size());
   if (motion_.accelerations(state.t, state.q, state.v, a, lambda) != Eval::ok) return false;
   const std::vector<double> gamma = motion_.work().gamma;
