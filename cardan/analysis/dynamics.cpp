@@ -190,6 +190,7 @@ class Run {
 
   std::vector<std::byte> checkpoint() {
     Archive archive;
+    segment_.mode = switching_.mode();  // conditions change sides without a new formulation
     archive.mark("dynamic");
     serialize_segment(archive);
     formulation_->serialize(archive);

@@ -13,10 +13,10 @@ namespace cardan {
 
 namespace {
 
-// A number as a formula writes it, exactly.
+// A number as a formula writes it: the shortest text that gives the same bits.
 std::string written(double value, Dimension d) {
   const std::string unit = si_unit(d);
-  return fmt::format("({:.17g}{}{})", value, unit.empty() ? "" : " ", unit);
+  return fmt::format("({}{}{})", value, unit.empty() ? "" : " ", unit);
 }
 
 TomlNode text_node(std::string text, const SourcePos& where) {
@@ -159,7 +159,10 @@ class BlockWriter {
   // The user's formula as a request of its own, at its place in the file.
   std::string signal(std::string_view key) {
     const Field f = field(key);
-    if (f) request(part(key), *f.node);
+    if (f)
+      request(part(key), *f.node);
+    else
+      reader_.environment_.excuse(part(key));
     return part(key);
   }
 

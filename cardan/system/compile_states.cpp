@@ -160,6 +160,43 @@ void Compiler::order_formulas() {
   for (const auto& step : order.steps)
     system_.evaluations_.push_back({step.request, step.value, step.rate});
   find_quadratures();
+  refuse_second_rates();
+}
+
+// rate(x) of an x that uses rate(y) would need y''. Accelerations are not known where formulas are
+// evaluated, since they follow from them.
+void Compiler::refuse_second_rates() {
+  const auto& info = system_.request_info_;
+  std::vector<char> second(info.size(), 0);  // the rate needs second derivatives
+  for (const auto& step : system_.evaluations_) {
+    const Info& r = info[at(step.request)];
+    if (!is_formula(r)) continue;
+    for (std::size_t i = 0; i < r.inputs.size(); ++i)
+      if (reads_rate(r, i) || (reads_value(r, i) && second[at(r.inputs[i])] != 0))
+        second[at(step.request)] = 1;
+  }
+  const auto check = [&](const Expression& formula,
+                         const std::vector<int>& inputs,
+                         const SourcePos& where,
+                         const std::string& words) {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (second[at(inputs[i])] != 0 && formula.uses(static_cast<int>(4 + 2 * i)))
+        report("model.bad-value",
+               where,
+               words,
+               fmt::format("rate({0}), where '{0}' uses the rate of another",
+                           info[at(inputs[i])].name),
+               "the rate of a formula that uses no rates",
+               "filter it: a block of type \"first-order\" has a rate");
+  };
+  for (std::size_t k = 0; k < model_.requests.size(); ++k)
+    check(info[k].formula, info[k].inputs, model_.requests[k].where, model_.requests[k].words());
+  for (const ModelState& state : model_.states)
+    check(state.rate, state.inputs, state.where, "state '" + state.name + "'");
+  for (const Element& e : model_.forces)
+    for (const auto& [key, setting] : e.settings)
+      if (const auto* formula = std::get_if<Expression>(&setting))
+        check(*formula, e.inputs, e.where, e.words());
 }
 
 // A state is a quadrature where no rate, force or condition depends on it and its own rate depends

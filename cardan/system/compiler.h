@@ -58,6 +58,7 @@ class Compiler {
   void states();
   void order_formulas();
   void find_quadratures();
+  void refuse_second_rates();
   void forces();
   void initial();
   void find_angle_rows();
