@@ -72,7 +72,6 @@ class Run {
       summary_.diagnostics.push_back(std::move(*chosen));
     from_ = state_.t;
     times_ = output_times(state_.t, o.until, o.output_step);
-    task_.system.states().begin(state_.z);
     Archive resumed(task_.resume);
     if (!prepare_modes(resumed) || !build()) return false;
     if (auto fault = task_.sink.open(recorder_.channels())) return fail(*fault), false;
@@ -92,8 +91,9 @@ class Run {
     resumed.mark("dynamic");
     serialize_segment(resumed);
     if (!resumed.good() || state_.q.size() != fresh.q.size() || state_.v.size() != fresh.v.size() ||
-        state_.z.size() != fresh.z.size() || state_.u.size() != fresh.u.size() || state_.mode.size() != switching_.mode().size() ||
-        first_output_ < 0 || first_output_ > static_cast<long>(times_.size())) {
+        state_.z.size() != fresh.z.size() || state_.u.size() != fresh.u.size() ||
+        state_.mode.size() != switching_.mode().size() || first_output_ < 0 ||
+        first_output_ > static_cast<long>(times_.size())) {
       state_ = fresh;
       return fail(fault_at("corrupt.store", foreign)), false;
     }
@@ -105,7 +105,6 @@ class Run {
   bool build() {
     active_ = switching_.active();
     segment_ = state_;
-    segment_.mode = switching_.mode();
     auto formulation = make_formulation({task_.system, active_, options_});
     if (!formulation) return fail(formulation.why().front()), false;
     formulation_ = std::move(formulation).value();

@@ -40,6 +40,15 @@ constexpr double a[stages + 1][stages] = {
      -3280.0 / 75413.0}};
 constexpr double lower_order[stages] = {
     5179.0 / 57600, 0, 7571.0 / 16695, 393.0 / 640, -92097.0 / 339200, 187.0 / 2100, 1.0 / 40};
+// Between steps, for first-order states: the cubic of values and rates at both ends plus
+// s^2 (1 - s)^2 h sum d_i k_i, of order 4 (Hairer, Norsett & Wanner I, II.6).
+constexpr double dense[stages] = {-12715105075.0 / 11282082432.0,
+                                  0,
+                                  87487479700.0 / 32700410799.0,
+                                  -10690763975.0 / 1880347072.0,
+                                  701980252875.0 / 199316789632.0,
+                                  -1453857185.0 / 822651844.0,
+                                  69997945.0 / 29380423.0};
 constexpr int most_corrections = 40;
 constexpr double correction_aim = 1e-14;
 
@@ -65,6 +74,8 @@ class HalfExplicitMethod final : public ConstrainedMethod {
         g_(lambda_.size()),
         friction_(system_) {
     controller_.exponent = 0.2;
+    const StateTable& states = system_.states();
+    bend_ = Eigen::VectorXd::Zero(states.size() - states.first_of_model());
     k_.resize(problem.size(), stages);
     y_stage_.resize(problem.size());
   }
@@ -95,11 +106,25 @@ class HalfExplicitMethod final : public ConstrainedMethod {
 
   Eval accept(bool) override {
     lambda_ = stage_multipliers_;
+    bend_.setZero();
+    for (int i = 0; i < stages; ++i) bend_ += h_ * dense[i] * k_.col(i).tail(bend_.size());
     std::copy_n(k_.col(stages - 1).data() + n_q_, n_v_, x_.begin());
     take_over(x_);
     f_ = k_.col(stages - 1);
     system_.rate(q(y_), v(y_), view(f_).first(n_q_));
     return Eval::ok;
+  }
+
+  Eval interpolate(double t, View y) override {
+    if (const Eval e = ConstrainedMethod::interpolate(t, y); e != Eval::ok) return e;
+    const double h = t_ - t_old_, s = h == 0 ? 1 : (t - t_old_) / h;
+    as_vector(y).tail(bend_.size()) += s * s * (1 - s) * (1 - s) * bend_;
+    return Eval::ok;
+  }
+
+  void serialize(Archive& archive) override {
+    ConstrainedMethod::serialize(archive);
+    archive.io(bend_);
   }
 
  private:
@@ -196,6 +221,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
   FrictionSolver friction_;  // of the stage
   Eigen::MatrixXd k_;
   Eigen::VectorXd y_stage_, next_stage_;
+  Eigen::VectorXd bend_;    // of the states of the model in the last step
   bool near_pose_ = false;  // at the stage to come
 };
 

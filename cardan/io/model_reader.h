@@ -176,6 +176,7 @@ class ModelReader {
                                          std::string& unit_text,
                                          double& value);
   std::optional<Dimension> read_unit(const Field&);
+  void check_signal_names();
 
   // Blocks (read_blocks.cpp), written out as states and requests.
   friend class BlockWriter;
@@ -223,8 +224,9 @@ class ModelReader {
   std::vector<Pending> pending_;      // by request
   std::vector<char> request_states_;  // 0 new, 1 busy, 2 done
   std::vector<std::optional<Dimension>> request_dimensions_, state_dimensions_, input_dimensions_;
-  std::vector<Pending> pending_rates_;  // by state
-  std::list<TomlNode> written_;         // tables that blocks stand for
+  std::vector<Pending> pending_rates_;                     // by state
+  std::list<TomlNode> written_;                            // tables that blocks stand for
+  std::vector<std::pair<std::string, SourcePos>> blocks_;  // names
   std::size_t included_ = 0;
   long spent_ = 0, copies_ = 1;  // elements read of one kind; copies by the repeats being read
   bool cut_short_ = false;  // copies were left out after faults: what they would define is missing

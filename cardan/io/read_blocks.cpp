@@ -381,6 +381,7 @@ void ModelReader::read_block(const TomlNode& table) {
                          fmt::format("one of {}", fmt::join(known, ", ")),
                          near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
   }
+  blocks_.emplace_back(*name, name_field.where());
   BlockWriter(*this, keys, *spec, *name).write();
   auto keys_known = key_names(spec->keys);
   keys_known.insert(keys_known.end(), {"name", "type"});

@@ -70,6 +70,7 @@ Result<Model> ModelReader::run(TextFile file, const fs::path& folder) {
   for_each("initial", [this](const TomlNode& n) { read_initial(n); });
   read_list(main.root, "analysis", [this](const TomlNode& n) { read_analysis(n); });
   read_output(main);
+  check_signal_names();
   if (faults_.any()) return faults_.take();
   read_gravity_note();
   model_.parameters = environment_.parameters();

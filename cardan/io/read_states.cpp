@@ -116,6 +116,35 @@ void ModelReader::read_state_rate(std::size_t index) {
   environment_.indices = outer;
 }
 
+// The channels of an element begin with its name and a point, like the parts of a block.
+void ModelReader::check_signal_names() {
+  const auto check = [&](const char* kind, const std::string& name, const SourcePos& where) {
+    for (const NameTable* table : {&bodies_, &joints_, &drivers_, &forces_, &contacts_})
+      if (table->find(name) >= 0)
+        return faults_.error(
+            "model.duplicate-name",
+            where,
+            fmt::format("a {} whose results have names beginning with '{}.', as those of a body, "
+                        "joint, driver, force or contact of this name",
+                        kind,
+                        name),
+            "another name");
+  };
+  for (const auto& [name, where] : blocks_) check("block", name, where);
+  const auto of_block = [&](const std::string& prefix) {
+    return std::any_of(
+        blocks_.begin(), blocks_.end(), [&](const auto& block) { return block.first == prefix; });
+  };
+  const auto check_all = [&](const char* kind, const auto& list) {
+    for (const auto& signal : list)
+      if (const std::size_t dot = signal.name.find('.');
+          dot != std::string::npos && !of_block(signal.name.substr(0, dot)))
+        check(kind, signal.name.substr(0, dot), signal.where);
+  };
+  check_all("state", model_.states);
+  check_all("input", model_.inputs);
+}
+
 void ModelReader::read_input(const TomlNode& table) {
   TableReader keys(table, faults_);
   const int index = static_cast<int>(model_.inputs.size());

@@ -311,7 +311,8 @@ std::vector<SectionSpec> analysis_sections() {
 const std::vector<SectionSpec>& sections() {
   static const std::vector<SectionSpec> all = [] {
     std::vector<SectionSpec> s{model_section(), body_section(), shape_section(), initial_section()};
-    for (const auto& group : {small_sections(), analysis_sections(), spatial_sections(), state_sections()})
+    for (const auto& group :
+         {small_sections(), analysis_sections(), spatial_sections(), state_sections()})
       s.insert(s.end(), group.begin(), group.end());
     return s;
   }();

@@ -20,10 +20,6 @@ std::vector<double> StateTable::initial() const {
   return z;
 }
 
-void StateTable::begin(std::vector<double>& z) const {
-  if (z.size() != entries_.size()) z = initial();
-}
-
 void StateTable::mark_ignored(std::vector<bool>& ignored) const {
   const std::size_t first = ignored.size() - entries_.size();
   for (std::size_t k = 0; k < entries_.size(); ++k) ignored[first + k] = !entries_[k].error_control;

@@ -43,9 +43,6 @@ class StateTable {
 
   std::vector<double> initial() const;
 
-  // Fills the states of a run that has not begun: z is empty, or complete already.
-  void begin(std::vector<double>& z) const;
-
   // The last entries of a list of components without error control.
   void mark_ignored(std::vector<bool>& ignored) const;
 

@@ -60,7 +60,8 @@ TEST(documentation, every_section_and_kind_has_its_table) {
   for (const auto& section : sections())
     EXPECT_NE(page.find("<!-- table: " + std::string(section.name) + " -->"), std::string::npos)
         << section.name;
-  for (const char* name : {"joint", "driver", "force", "stop", "contact", "request", "curve", "block"})
+  for (const char* name :
+       {"joint", "driver", "force", "stop", "contact", "request", "curve", "block"})
     EXPECT_NE(page.find("<!-- table: " + std::string(name) + " -->"), std::string::npos) << name;
 }
 

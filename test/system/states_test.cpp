@@ -75,6 +75,32 @@ TEST(States, RatesOfRequestsFollowTheChainRule) {
   EXPECT_DOUBLE_EQ(z_dot[3], dx);
 }
 
+// Points have further coordinates behind the states and inputs, in the plane and in space.
+TEST(States, StandBesideThePointsOfRequests) {
+  for (const bool spatial : {false, true}) {
+    ReadOptions options;
+    options.spatial = spatial;
+    auto model = read_model_text(
+        rotor +
+            "[[request]]\nname='p'\ntype='point'\nbody='rotor'\npoint=[3, 4]\n"
+            "[[request]]\nname='q'\ntype='point'\nbody='rotor'\npoint=[5, 6]\n"
+            "[[state]]\nname='a'\nunit='m'\ninitial=10\nrate='p.y/(1 s)'\n"
+            "[[state]]\nname='b'\nunit='m'\ninitial=20\nrate='u/(1 s)'\n"
+            "[[input]]\nname='u'\nunit='m'\nvalue=100\n"
+            "[[request]]\nname='sum'\ntype='expression'\nvalue='a + 2*b + 3*u + 4*q.y + 5*p.x'\n",
+        "test.toml",
+        options);
+    ASSERT_TRUE(model);
+    const System system = test::system_of(model.value());
+    const State state = system.given_state();
+    Workspace w = system.workspace();
+    system.rotations(state.q, w);
+    system.evaluate_forces(0, state.q, state.v, w);
+    EXPECT_DOUBLE_EQ(request(system, w, "sum", false), 10 + 40 + 300 + 24 + 15);
+    EXPECT_DOUBLE_EQ(request(system, w, "sum", true), 4 + 2 * 100);
+  }
+}
+
 TEST(States, WhatIsAQuadrature) {
   const System system = test::system_of(
       test::model_of(rotor + "[[state]]\nname='energy'\nunit='J'\nrate='push*rate(phi)'\n"
