@@ -85,7 +85,7 @@ bool ContactSolver::respond(const State& state, const std::vector<int>& closed, 
       for (Index i = 0; i < 2; ++i)
         if (const int body = system_.friction().element(friction).body[at(static_cast<int>(i))];
             body >= 0)
-          out.B.col(first + c).segment(body * size, size) +=
+          out.B.col(first + c).segment(system_.layout().v(body), size) +=
               Eigen::Map<Eigen::VectorXd>(d.data() + (2 * c + i) * size, size);
       motion_.solve(column(out.B, first + c), zero, column(out.WB, first + c), mu);
     }

@@ -17,7 +17,7 @@ double friction_power(const System& system, const Motion& here, CView lambda, co
     for (std::size_t s = 0; s < 2; ++s)
       if (const int body = set.element(k).body[s]; body >= 0)
         for (std::size_t i = 0; i < n; ++i)
-          rate += d[s * n + i] * here.v[static_cast<std::size_t>(body) * n + i];
+          rate += d[s * n + i] * here.v[static_cast<std::size_t>(system.layout().v(body)) + i];
     if (rate != 0) sum += rate * system.friction_load(k, here, lambda, w);
   }
   return sum;
