@@ -98,8 +98,8 @@ Diagnostic condition_fault(const System& system, int row, Severity severity, std
 bool contradicts(const System& system, double t, CView q, CView residual) {
   std::vector<double> shaken(q.begin(), q.end()), shake(at(system.v_size()));
   for (int k = 0; k < system.v_size(); ++k)
-    shake[at(k)] = 0.05 * std::sin(1.7 * k + 0.3) *
-                   (k % system.body_size() >= system.dimension() ? 1 : system.length());
+    shake[at(k)] =
+        0.05 * std::sin(1.7 * k + 0.3) * (system.layout().turns(k) ? 1 : system.length());
   system.advance(q, shake, shaken);
   std::vector<char> all(at(system.equations().rows()), 0);
   std::fill_n(all.begin(), system.joint_rows(), 1);
@@ -282,6 +282,8 @@ void report_conditions(const System& system, Assembly& out) {
 // Massless bodies are legal as long as every possible motion moves some mass.
 bool find_accelerations(const System& system, Assembly& out) {
   MotionSolver solver(system, out.mobility.active);
+  solver.use_states(out.state.z);
+  solver.use_inputs(out.state.u);
   out.state.a.assign(at(system.v_size()), 0.0);
   out.state.lambda.assign(at(system.equations().rows()), 0.0);
   const Eval e =

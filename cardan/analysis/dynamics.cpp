@@ -72,7 +72,6 @@ class Run {
       summary_.diagnostics.push_back(std::move(*chosen));
     from_ = state_.t;
     times_ = output_times(state_.t, o.until, o.output_step);
-    state_.z.resize(energy_states, 0.0);
     Archive resumed(task_.resume);
     if (!prepare_modes(resumed) || !build()) return false;
     if (auto fault = task_.sink.open(recorder_.channels())) return fail(*fault), false;
@@ -92,8 +91,9 @@ class Run {
     resumed.mark("dynamic");
     serialize_segment(resumed);
     if (!resumed.good() || state_.q.size() != fresh.q.size() || state_.v.size() != fresh.v.size() ||
-        state_.z.size() != fresh.z.size() || state_.mode.size() != switching_.mode().size() ||
-        first_output_ < 0 || first_output_ > static_cast<long>(times_.size())) {
+        state_.z.size() != fresh.z.size() || state_.u.size() != fresh.u.size() ||
+        state_.mode.size() != switching_.mode().size() || first_output_ < 0 ||
+        first_output_ > static_cast<long>(times_.size())) {
       state_ = fresh;
       return fail(fault_at("corrupt.store", foreign)), false;
     }
@@ -105,7 +105,6 @@ class Run {
   bool build() {
     active_ = switching_.active();
     segment_ = state_;
-    segment_.mode = switching_.mode();
     auto formulation = make_formulation({task_.system, active_, options_});
     if (!formulation) return fail(formulation.why().front()), false;
     formulation_ = std::move(formulation).value();
@@ -190,6 +189,7 @@ class Run {
 
   std::vector<std::byte> checkpoint() {
     Archive archive;
+    segment_.mode = switching_.mode();  // conditions change sides without a new formulation
     archive.mark("dynamic");
     serialize_segment(archive);
     formulation_->serialize(archive);
@@ -201,7 +201,7 @@ class Run {
   void serialize_segment(Archive& archive) {
     State& s = archive.loading() ? state_ : segment_;
     archive.io(s.t);
-    for (auto* list : {&s.q, &s.v, &s.z}) archive.io(*list);
+    for (auto* list : {&s.q, &s.v, &s.z, &s.u}) archive.io(*list);
     archive.io(s.mode);
     archive.io(first_output_);
     costs_.serialize(archive);

@@ -40,10 +40,11 @@ std::vector<double> moved_pose(
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
   const Equations& equations = system.equations();
-  const int n_v = system.body_size(), n_r = system.dimension();
+  const auto size = [&](std::size_t k) {
+    return system.layout().turns(static_cast<int>(k)) ? 1.0 : system.length();
+  };
   std::vector<double> d(static_cast<std::size_t>(system.v_size()));
-  for (std::size_t k = 0; k < d.size(); ++k)
-    d[k] = uniform(random) * (static_cast<int>(k) % n_v < n_r ? system.length() : 1.0);
+  for (std::size_t k = 0; k < d.size(); ++k) d[k] = uniform(random) * size(k);
 
   Workspace work = system.workspace();
   system.rotations(q, work);
@@ -60,8 +61,7 @@ std::vector<double> moved_pose(
   double largest = 0;
   for (std::size_t k = 0; k < d.size(); ++k) {
     d[k] -= normal[k];
-    largest = std::max(largest,
-                       std::abs(d[k]) / (static_cast<int>(k) % n_v < n_r ? system.length() : 1.0));
+    largest = std::max(largest, std::abs(d[k]) / size(k));
   }
   std::vector<double> moved(q.begin(), q.end());
   if (largest < 1e-9) return moved;  // nothing can move

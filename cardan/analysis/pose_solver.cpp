@@ -72,10 +72,9 @@ void PoseSolver::step_from(CView y, View d) const {
 }
 
 void PoseSolver::limit(View d) const {
-  const int n_v = system_.body_size(), n_r = system_.dimension();
   double excess = 1;
   for (std::size_t k = 0; k < d.size(); ++k) {
-    const bool turn = static_cast<int>(k) % n_v >= n_r;
+    const bool turn = system_.layout().turns(static_cast<int>(k));
     excess =
         std::max(excess, std::abs(d[k]) / (turn ? largest_turn : largest_shift * system_.length()));
   }
@@ -182,9 +181,9 @@ PoseSolver::Outcome PoseSolver::solve(double t, CView guess) {
     if (k > 0) {  // disturb the guess, more with every try
       const double size = std::min(1.0, 0.1 + 0.9 * k / 20.0);
       std::uniform_real_distribution<double> uniform(-size, size);
-      const int n_v = system_.body_size(), n_r = system_.dimension();
       for (std::size_t i = 0; i < d_.size(); ++i)
-        d_[i] = uniform(random) * (static_cast<int>(i) % n_v < n_r ? system_.length() : 3.0);
+        d_[i] = uniform(random) *
+                (system_.layout().turns(static_cast<int>(i)) ? 3.0 : system_.length());
       system_.advance(q, d_, q);
     }
     const Run run = descend(t, q);

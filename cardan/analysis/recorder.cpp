@@ -21,9 +21,10 @@ struct Frame {
 
 Frame user_frame(const System& system, const State& state, int body) {
   const auto& c = system.bodies()[at(body)].centre;
-  const double* q = state.q.data() + 3 * body;
-  const double* v = state.v.data() + 3 * body;
-  const double* a = state.a.data() + 3 * body;
+  const Layout& layout = system.layout();
+  const double* q = state.q.data() + layout.q(body);
+  const double* v = state.v.data() + layout.v(body);
+  const double* a = state.a.data() + layout.v(body);
   const double cs = std::cos(q[2]), sn = std::sin(q[2]);
   const double x = -(cs * c[0] - sn * c[1]), y = -(sn * c[0] + cs * c[1]);
   return {{q[0] + x, q[1] + y, q[2]},
@@ -135,8 +136,11 @@ void Recorder::name_channels() {
           "force");
   }
   contacts_.name(all_channels_);
-  for (const auto& request : system_.requests())
-    add(request.name, request.unit, "request " + request.name, "request");
+  for (const auto& request : system_.requests()) {
+    static constexpr const char* kinds[] = {"request", "state", "input"};
+    const std::string kind = kinds[static_cast<std::size_t>(request.source)];
+    add(request.name, request.unit, kind + " " + request.name, kind);
+  }
   for (const char* kind : {"kinetic", "potential", "dissipated", "applied", "drivers", "balance"})
     add(std::string("energy.") + kind, "J", "", "energy");
   add("residual.position", "m", "", "residual"), add("residual.velocity", "m/s", "", "residual"),
@@ -154,7 +158,7 @@ bool Recorder::holds(int row, const State& state) const {
 
 void Recorder::evaluate(const State& state) {
   const Equations& equations = system_.equations();
-  if (state.mode.size() == work_.mode.size()) work_.mode = state.mode;
+  system_.use(state, work_);
   system_.rotations(state.q, work_);
   const Config here = system_.config(state.t, state.q, work_);
   const auto largest = [&](CView residual) {
@@ -218,7 +222,7 @@ Vec<2> Recorder::arm(const Side& side) const {
 
 Vec<2> Recorder::place(const Side& side, const State& state) const {
   Vec<2> p = arm(side);
-  if (side.body >= 0) p += Vec<2>(state.q[at(3 * side.body)], state.q[at(3 * side.body + 1)]);
+  if (side.body >= 0) p += Vec<2>(state.q.data() + system_.layout().q(side.body));
   return p;
 }
 

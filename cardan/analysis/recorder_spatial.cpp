@@ -23,8 +23,9 @@ struct Frame {  // origin, rotation, and their rates in ground axes
 };
 
 Frame user_frame(const System& system, const State& state, int body) {
-  const double *q = state.q.data() + 7 * body, *v = state.v.data() + 6 * body,
-               *a = state.a.data() + 6 * body;
+  const Layout& layout = system.layout();
+  const double *q = state.q.data() + layout.q(body), *v = state.v.data() + layout.v(body),
+               *a = state.a.data() + layout.v(body);
   const Mat<3, 3> A = matrix_of_quaternion(Quaternion(q + 3));
   const Vec<3> s = -(A * Vec<3>(system.bodies()[at(body)].centre.data()));
   Frame f;
@@ -109,7 +110,7 @@ Mat<3, 3> Recorder::turn_of(int body) const {
 
 Vec<3> Recorder::spatial_place(const Side& side, const State& state) const {
   Vec<3> p = turn_of(side.body) * vector(side.point);
-  if (side.body >= 0) p += Vec<3>(state.q.data() + 7 * std::ptrdiff_t{side.body});
+  if (side.body >= 0) p += Vec<3>(state.q.data() + system_.layout().q(side.body));
   return p;
 }
 
@@ -165,11 +166,11 @@ double* Recorder::put_joint_coordinates(JointPlan& joint, const State& state, do
                x_j = A_j * vector(j.across);
   const auto omega = [&](int body, const Mat<3, 3>& A) -> Vec<3> {
     if (body < 0) return Vec<3>::Zero();
-    return A * Vec<3>(state.v.data() + 6 * std::ptrdiff_t{body} + 3);
+    return A * system_.layout().rotation(CView(state.v), body);
   };
   const auto speed = [&](const Side& side, const Mat<3, 3>& A) -> Vec<3> {
     if (side.body < 0) return Vec<3>::Zero();
-    return Vec<3>(state.v.data() + 6 * std::ptrdiff_t{side.body}) +
+    return Vec<3>(state.v.data() + system_.layout().v(side.body)) +
            omega(side.body, A).cross(A * vector(side.point));
   };
   const Vec<3> w_i = omega(i.body, A_i);

@@ -20,7 +20,7 @@ void append(Diagnostics& list, const Diagnostics& more) {
 
 void serialize(Archive& archive, State& s) {
   archive.io(s.t);
-  for (auto* list : {&s.q, &s.v, &s.a, &s.lambda, &s.z}) archive.io(*list);
+  for (auto* list : {&s.q, &s.v, &s.a, &s.lambda, &s.z, &s.u}) archive.io(*list);
   archive.io(s.mode);
 }
 
@@ -90,7 +90,6 @@ class RunLoop {
     Assembly again = k == 0 ? assemble(system_, guess.t, guess, options)
                             : assemble_here(system_, guess, assembly.mobility);
     again.state.z = guess.z;
-    again.state.z.resize(energy_states, 0.0);
     summary.status = again.ok ? "complete" : "failed";
     summary.t_end = guess.t;
     summary.dof = again.mobility.dof;

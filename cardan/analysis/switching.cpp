@@ -88,7 +88,7 @@ Eval Switching::values(double t, CView y, View g) {
                                     : 1;
   }
   if (conditions_ == 0) return Eval::ok;
-  system_.condition_values(t, at_.q, at_.v, solver_.motion().work(), values_);
+  read_conditions(at_);
   for (std::size_t k = 0; k < conditions_; ++k)
     g[limits_ + k] = std::isnan(values_[k]) ? 1 : values_[k];
   return Eval::ok;
@@ -122,10 +122,16 @@ const std::string& Switching::unit(std::size_t limit) const {
   return system_.measures_angle(system_.limits()[limit].row) ? angle : length;
 }
 
+void Switching::read_conditions(const State& state) {
+  system_.rotations(state.q, solver_.motion().work());
+  solver_.motion().use_states(state.z);
+  solver_.motion().use_inputs(state.u);
+  system_.condition_values(state.t, state.q, state.v, solver_.motion().work(), values_);
+}
+
 void Switching::check_conditions(const State& state) {
   if (conditions_ == 0) return;
-  system_.rotations(state.q, solver_.motion().work());
-  system_.condition_values(state.t, state.q, state.v, solver_.motion().work(), values_);
+  read_conditions(state);
   for (std::size_t k = 0; k < conditions_; ++k) {
     int& side = mode_[limits_ + k];
     if (side == 0)
@@ -252,7 +258,7 @@ std::optional<Diagnostic> Switching::begin(State& state) {
   const auto& gaps = solver_.gaps(state.t, state.q, state.v);
   if (const int k = limit_without_normal(gaps); k >= 0) return without_normal(state.t, k);
   if (conditions_ > 0) {
-    system_.condition_values(state.t, state.q, state.v, solver_.motion().work(), values_);
+    read_conditions(state);
     for (std::size_t k = 0; k < conditions_; ++k) mode_[limits_ + k] = sign_of(values_[k]);
     state.mode = mode_;
     use_modes();
@@ -300,9 +306,9 @@ std::optional<Diagnostic> Switching::collide(State& state, const std::vector<int
   if (approaching) {
     const auto impact = solver_.impact(state, closed);
     if (!impact.ok) return undetermined(state.t, closed);
-    if (state.z.size() >= 3) {
-      state.z[0] += impact.lost;
-      state.z[2] += impact.drivers;
+    if (!state.z.empty()) {
+      state.z[at(StateTable::index(EnergyState::dissipated))] += impact.lost;
+      state.z[at(StateTable::index(EnergyState::drivers))] += impact.drivers;
     }
     tell_impact(state, impact);
     gaps = solver_.gaps(state.t, state.q, state.v);
@@ -357,10 +363,7 @@ std::optional<Diagnostic> Switching::react(State& state) {
     if (const int k = limit_without_normal(solver_.gaps(state.t, state.q, state.v)); k >= 0)
       return without_normal(state.t, k);
   state.mode = mode_;
-  if (conditions_ > 0) {
-    system_.rotations(state.q, solver_.motion().work());
-    system_.condition_values(state.t, state.q, state.v, solver_.motion().work(), values_);
-  }
+  if (conditions_ > 0) read_conditions(state);
   std::vector<int> released;
   bool limits = false;
   for (const Pending& p : now) {

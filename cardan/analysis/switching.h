@@ -82,6 +82,7 @@ class Switching final : public Events {
   int limit_without_normal(const std::vector<ContactSolver::Gap>&) const;  // -1: none
   std::optional<Diagnostic> without_normal(double t, int limit) const;
   const std::string& unit(std::size_t limit) const;
+  void read_conditions(const State&);  // values_
   void check_conditions(const State&);
   void tell(double t, std::string kind, int i, std::string text);
   void tell_impact(const State&, const ContactSolver::Impact&);

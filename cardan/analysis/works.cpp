@@ -7,9 +7,10 @@ Works::Works(Formulation& formulation, Integrator& integrator, const State& like
       integrator_(integrator),
       scratch_(like),
       y_(static_cast<std::size_t>(formulation.size())),
-      z_(energy_states, 0.0) {
-  scratch_.z.resize(energy_states, 0.0);
-}
+      rates_(like.z.size()),
+      middle_(rates_),
+      end_(rates_),
+      z_(like.z) {}
 
 bool Works::start(const State& state) {
   t_ = state.t;
@@ -23,7 +24,7 @@ void Works::rates_at(const State& state, Rates& out) {
   const System& system = formulation_.motion().system();
   system.rotations(state.q, work);
   system.evaluate_requests(state.t, state.q, state.v, work);
-  energy_rates(system, state.t, state.q, state.v, state.lambda, work, out);
+  system.state_rates(state.t, state.q, state.v, state.lambda, work, out);
 }
 
 bool Works::rates_of(double t, CView y, Rates& out) {
@@ -35,35 +36,32 @@ bool Works::rates_of(double t, CView y, Rates& out) {
 bool Works::add(double t, const Rates& end, std::vector<double>& z) {
   z = z_;
   if (t == t_) return true;
-  Rates middle{};
   const double half = 0.5 * (t_ + t);
-  if (integrator_.method().interpolate(half, y_) != Eval::ok || !rates_of(half, y_, middle))
+  if (integrator_.method().interpolate(half, y_) != Eval::ok || !rates_of(half, y_, middle_))
     return false;
   for (std::size_t k = 0; k < z.size(); ++k)
-    z[k] += (t - t_) / 6 * (rates_[k] + 4 * middle[k] + end[k]);
+    z[k] += (t - t_) / 6 * (rates_[k] + 4 * middle_[k] + end[k]);
   return true;
 }
 
 bool Works::at(State& state) {
-  Rates end{};
-  rates_at(state, end);
-  return add(state.t, end, state.z);
+  rates_at(state, end_);
+  return add(state.t, end_, state.z);
 }
 
 bool Works::step(double t, CView y) {
-  Rates end{};
   std::vector<double>& z = scratch_.z;
-  if (!rates_of(t, y, end) || !add(t, end, z)) return false;
+  if (!rates_of(t, y, end_) || !add(t, end_, z)) return false;
   z_ = z;
   t_ = t;
-  rates_ = end;
+  rates_ = end_;
   return true;
 }
 
 void Works::serialize(Archive& archive) {
   archive.mark("works");
   archive.io(t_);
-  for (double& x : rates_) archive.io(x);
+  archive.io(rates_);
   archive.io(z_);
 }
 

@@ -1,11 +1,9 @@
 #pragma once
-// Works and losses (State::z) of a motion whose integrator knows only positions and velocities:
-// their rates integrated over every step by Simpson's rule on the integrator's interpolant.
-#include <array>
-
+// First-order states (State::z) of a motion whose integrator knows only positions and velocities:
+// their rates integrated over every step by Simpson's rule on the integrator's interpolant. This
+// serves quadratures alone, on which the motion does not depend (make_formulation refuses others).
 #include "cardan/formulation/formulation.h"
 #include "cardan/ode/integrator.h"
-#include "cardan/system/energy.h"
 
 namespace cardan {
 
@@ -21,7 +19,7 @@ class Works {
   void serialize(Archive&);
 
  private:
-  using Rates = std::array<double, energy_states>;
+  using Rates = std::vector<double>;
   bool rates_of(double t, CView y, Rates&);
   void rates_at(const State&, Rates&);
   bool add(double t, const Rates& end, std::vector<double>& z);
@@ -31,7 +29,7 @@ class Works {
   State scratch_;
   std::vector<double> y_;
   double t_ = 0;
-  Rates rates_{};
+  Rates rates_, middle_, end_;
   std::vector<double> z_;
 };
 

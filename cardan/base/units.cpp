@@ -75,6 +75,22 @@ constexpr NamedUnit units[] = {
     {"GPa", {1e9, dim::pressure}},
     {"bar", {1e5, dim::pressure}},
     {"psi", {pound * standard_gravity / (inch * inch), dim::pressure}},
+    // electricity
+    {"A", {1, dim::current}},
+    {"mA", {1e-3, dim::current}},
+    {"V", {1, dim::voltage}},
+    {"mV", {1e-3, dim::voltage}},
+    {"kV", {1e3, dim::voltage}},
+    {"ohm", {1, dim::resistance}},
+    {"mohm", {1e-3, dim::resistance}},
+    {"kohm", {1e3, dim::resistance}},
+    {"H", {1, dim::inductance}},
+    {"mH", {1e-3, dim::inductance}},
+    {"uH", {1e-6, dim::inductance}},
+    {"F", {1, dim::capacitance}},
+    {"mF", {1e-3, dim::capacitance}},
+    {"uF", {1e-6, dim::capacitance}},
+    {"C", {1, dim::charge}},
 };
 
 struct NamedDimension {
@@ -102,7 +118,15 @@ constexpr NamedDimension names[] = {
     {dim::area, "area"},
     {dim::volume, "volume"},
     {dim::pressure, "pressure"},
+    {dim::current, "current"},
+    {dim::voltage, "voltage"},
+    {dim::resistance, "resistance"},
+    {dim::inductance, "inductance"},
+    {dim::capacitance, "capacitance"},
+    {dim::charge, "charge"},
 };
+
+constexpr const char* symbols[] = {"kg", "m", "s", "A"};
 
 void append_factor(std::string& product, const char* symbol, int power) {
   if (power == 0) return;
@@ -125,9 +149,8 @@ std::optional<Unit> find_unit(std::string_view symbol) {
 
 std::string to_text(Dimension d) {
   if (d == dim::none) return "a plain number";
-  static constexpr const char* symbols[] = {"kg", "m", "s"};
   std::string above, below;
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < d.power.size(); ++i) {
     append_factor(above, symbols[i], std::max<int>(d.power[i], 0));
     append_factor(below, symbols[i], std::max<int>(-d.power[i], 0));
   }
@@ -137,6 +160,21 @@ std::string to_text(Dimension d) {
   for (const auto& n : names)
     if (n.dimension == d) return text + " (" + n.name + ")";
   return text;
+}
+
+std::string si_unit(Dimension d) {
+  std::string unit;
+  for (std::size_t i = 0; i < d.power.size(); ++i) {
+    if (d.power[i] == 0) continue;
+    unit += (unit.empty() ? "" : "*") + std::string(symbols[i]);
+    if (d.power[i] != 1) unit += fmt::format("^{}", static_cast<int>(d.power[i]));
+  }
+  return unit;
+}
+
+Dimension per_second(Dimension d) {
+  d.power[2] = static_cast<signed char>(d.power[2] - 1);
+  return d;
 }
 
 }  // namespace cardan

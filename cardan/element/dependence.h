@@ -11,6 +11,7 @@ struct Dependence {
   bool positions = false;   // q
   bool rates = false;       // v
   bool reactions = false;   // multipliers: friction
+  bool states = false;      // first-order states of the model
   bool conditions = false;  // some formula may jump where a condition changes its side
 
   Dependence& operator|=(const Dependence& d) {
@@ -18,6 +19,7 @@ struct Dependence {
     positions = positions || d.positions;
     rates = rates || d.rates;
     reactions = reactions || d.reactions;
+    states = states || d.states;
     conditions = conditions || d.conditions;
     return *this;
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cardan/ode/registry.h"
-#include "cardan/system/energy.h"
 
 namespace cardan {
 
@@ -52,7 +51,7 @@ Absolute::Absolute(const FormulationSetting& setting)
       motion_(setting.system, setting.active),
       n_q_(static_cast<std::size_t>(setting.system.q_size())),
       n_v_(static_cast<std::size_t>(setting.system.v_size())),
-      n_z_(energy_states),
+      n_z_(static_cast<std::size_t>(setting.system.states().size())),
       lambda_(static_cast<std::size_t>(setting.system.equations().rows())),
       passage_(motion_),
       there_(setting.system),
@@ -123,10 +122,14 @@ Eval Absolute::project(double, View y, View) {
   return Eval::ok;
 }
 
+void Absolute::rate_states(double t, CView q, CView v, View dy) {
+  if (n_z_ > 0) system_.state_rates(t, q, v, lambda_, motion_.work(), z(dy));
+}
+
 Eval Absolute::f(double t, CView y, View dy) {
+  motion_.use_states(z(y));
   if (const Eval e = accelerate(t, q(y), v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
-  if (n_z_ > 0)
-    energy_rates(system_, t, q(y), v(y), lambda_, motion_.work(), dy.last(energy_states));
+  rate_states(t, q(y), v(y), dy);
   return Eval::ok;
 }
 
@@ -134,14 +137,15 @@ std::string Absolute::component_name(int i) const {
   const auto n = static_cast<int>(n_q_), m = static_cast<int>(n_v_);
   if (i < n) return system_.position_words(i);
   if (i < n + m) return "velocity of " + system_.coordinate_words(i - n);
-  static constexpr const char* names[] = {"dissipated energy", "work of forces", "work of drivers"};
-  return names[i - n - m];
+  return system_.states().label(i - n - m);
 }
 
 void Absolute::parametrize(const State& state, View y) {
   std::copy(state.q.begin(), state.q.end(), y.begin());
   std::copy(state.v.begin(), state.v.end(), y.begin() + static_cast<std::ptrdiff_t>(n_q_));
-  for (std::size_t k = 0; k < n_z_; ++k) y[n_q_ + n_v_ + k] = k < state.z.size() ? state.z[k] : 0.0;
+  std::copy_n(state.z.begin(), n_z_, z(y).begin());
+  motion_.use_states(state.z);
+  motion_.use_inputs(state.u);
 }
 
 bool Absolute::accepted_state(CView y, State& state) const {
@@ -160,7 +164,8 @@ Eval Absolute::recover(double t, CView y, State& full) {
   full.t = t;
   std::copy_n(y.begin(), n_q_, full.q.begin());
   std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_q_), n_v_, full.v.begin());
-  std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_q_ + n_v_), n_z_, full.z.begin());
+  std::copy_n(z(y).begin(), n_z_, full.z.begin());
+  motion_.use_states(z(y));
   return keeps_constraints() ? recover_on_constraints(t, full)
                              : motion_.accelerations(t, full.q, full.v, full.a, full.lambda);
 }
@@ -181,8 +186,7 @@ Tolerance Absolute::tolerance(const DynamicOptions& options) const {
   tolerance.atol = options.atol;
   tolerance.norm = Tolerance::Norm::max;
   tolerance.ignored.assign(static_cast<std::size_t>(size()), false);
-  std::fill(
-      tolerance.ignored.end() - static_cast<std::ptrdiff_t>(n_z_), tolerance.ignored.end(), true);
+  if (n_z_ > 0) system_.states().mark_ignored(tolerance.ignored);
   const auto end = tolerance.ignored.begin() + static_cast<std::ptrdiff_t>(n_q_);
   std::fill(end - system_.turn_count(), end, true);  // they only choose among whole turns
   return tolerance;

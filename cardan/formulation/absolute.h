@@ -41,6 +41,9 @@ class Absolute : public Formulation {
   void project_error(CView y, View error);
   void renew_quaternions(View y);
 
+  // Rates of the first-order states at a motion that has just been evaluated.
+  void rate_states(double t, CView q, CView v, View dy);
+
   // Accelerations and multipliers at (t, q, v), and what positions change by: v unless a
   // formulation adds to it.
   virtual Eval accelerate(double t, CView q, CView v, View q_dot, View a, View lambda);
@@ -55,9 +58,13 @@ class Absolute : public Formulation {
 
   CView v(CView y) const { return y.subspan(n_q_, n_v_); }
 
+  CView z(CView y) const { return y.last(n_z_); }
+
   View q(View y) const { return y.first(n_q_); }
 
   View v(View y) const { return y.subspan(n_q_, n_v_); }
+
+  View z(View y) const { return y.last(n_z_); }
 
   const System& system_;
   MotionSolver motion_;

@@ -28,7 +28,7 @@ BranchWatch::BranchWatch(const FormulationSetting& setting)
   for (Place* p : {&before_, &last_}) {
     p->q.resize(static_cast<std::size_t>(setting.system.q_size()));
     p->v.resize(a_.size());
-    p->z.reserve(energy_states);
+    p->z.reserve(static_cast<std::size_t>(setting.system.states().size()));
   }
 }
 
@@ -107,14 +107,15 @@ bool BranchWatch::left(MotionSolver& motion, const Place& now) {
 }
 
 double BranchWatch::acceleration(MotionSolver& motion, const Place& p) {
+  motion.use_states(p.z);
   return motion.accelerations(p.t, p.q, p.v, a_, lambda_) == Eval::ok ? system_.largest_move(a_)
                                                                       : 0;
 }
 
 double BranchWatch::energy(MotionSolver& motion, const Place& p) {
   (void)motion.linearise(p.t, p.q);
-  return system_.mass().energy(p.v) + system_.potential(p.t, p.q, motion.work()) + p.z[0] - p.z[1] -
-         p.z[2];
+  return system_.mass().energy(p.v) + system_.potential(p.t, p.q, motion.work()) +
+         energy_outside(p.z);
 }
 
 bool BranchWatch::crawls(double t) const {

@@ -197,9 +197,8 @@ Eval Chart::motion(const Place& at, MotionPoint& out) {
 double Chart::stretch() const {
   if (T_.cols() == 0) return 0;
   const Eigen::MatrixXd H = T_ * lu_.inverse();
-  const int n_v = system_.body_size(), n_r = system_.dimension();
   const auto weight = [&](Eigen::Index k) {
-    return static_cast<int>(k) % n_v < n_r ? 1.0 : system_.length();
+    return system_.layout().turns(static_cast<int>(k)) ? system_.length() : 1.0;
   };
   double largest = 0;
   for (Eigen::Index j = 0; j < H.cols(); ++j) {

@@ -29,6 +29,8 @@ class Linearised {
  public:
   Linearised(const System& system, const std::vector<char>& active, const State& state)
       : motion_(system, active), state_(state), plus_(system), minus_(system) {
+    motion_.use_states(state.z);
+    motion_.use_inputs(state.u);
     ok_ = motion_.linearise(state.t, state.q) == Eval::ok && motion_.dependent() == 0;
   }
 

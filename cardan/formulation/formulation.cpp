@@ -46,7 +46,9 @@ const std::vector<FormulationEntry>& formulations() {
        "symplectic method of order 2, 4 or 6 for conservative systems",
        make_rattle,
        false,
-       true},
+       true,
+       false,
+       false},
   };
   return table;
 }
@@ -113,6 +115,33 @@ std::optional<Diagnostic> cannot_roll(const FormulationEntry& entry,
   return d;
 }
 
+// Methods of positions and velocities alone integrate quadratures behind the motion, and no other
+// first-order state.
+std::optional<Diagnostic> cannot_carry(const FormulationEntry& entry,
+                                       const FormulationSetting& setting) {
+  const DynamicOptions& options = setting.options;
+  const MethodEntry* method = find_method(options.integrator);
+  const bool second_order =
+      !entry.own_integrator && method != nullptr && method->traits({}).second_order;
+  const StateTable::Entry* state = setting.system.states().first_coupled();
+  if (state == nullptr || (entry.carries_states && !second_order)) return {};
+  Diagnostic d;
+  d.id = "model.unknown-option";
+  const SourcePos& where = second_order ? options.integrator_where : options.formulation_where;
+  d.where = where.line > 0 ? where : options.where;
+  d.element = state->label;
+  d.found = (second_order ? "integrator \"" + options.integrator
+                          : "formulation \"" + options.formulation) +
+            "\", which knows positions and velocities only, for a first-order state";
+  d.expected = second_order ? "an integrator of first-order equations, such as ode45 or radau5"
+                            : names_of([](const auto& other) { return other.carries_states; });
+  if (state->quadrature)
+    d.hint =
+        "nothing depends on this state: with error_control = false it is integrated after each "
+        "step";
+  return d;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& setting) {
@@ -121,6 +150,7 @@ Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& 
   if (auto refused = foreign_options(setting.options)) return *refused;
   if (auto refused = mismatch(*entry, setting.options)) return *refused;
   if (auto refused = cannot_roll(*entry, setting)) return *refused;
+  if (auto refused = cannot_carry(*entry, setting)) return *refused;
   return entry->make(setting);
 }
 

@@ -86,6 +86,7 @@ struct FormulationEntry {
   bool own_integrator = false;
   bool rolls =
       false;  // takes equations at velocity level: positions have more freedoms than motions
+  bool carries_states = true;  // first-order states beside the motion, under error control
 };
 
 const std::vector<FormulationEntry>& formulations();

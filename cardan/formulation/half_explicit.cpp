@@ -16,7 +16,6 @@
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/own_method.h"
 #include "cardan/formulation/singular.h"
-#include "cardan/system/energy.h"
 
 namespace cardan {
 
@@ -41,6 +40,15 @@ constexpr double a[stages + 1][stages] = {
      -3280.0 / 75413.0}};
 constexpr double lower_order[stages] = {
     5179.0 / 57600, 0, 7571.0 / 16695, 393.0 / 640, -92097.0 / 339200, 187.0 / 2100, 1.0 / 40};
+// Between steps, for first-order states: the cubic of values and rates at both ends plus
+// s^2 (1 - s)^2 h sum d_i k_i, of order 4 (Hairer, Norsett & Wanner I, II.6).
+constexpr double dense[stages] = {-12715105075.0 / 11282082432.0,
+                                  0,
+                                  87487479700.0 / 32700410799.0,
+                                  -10690763975.0 / 1880347072.0,
+                                  701980252875.0 / 199316789632.0,
+                                  -1453857185.0 / 822651844.0,
+                                  69997945.0 / 29380423.0};
 constexpr int most_corrections = 40;
 constexpr double correction_aim = 1e-14;
 
@@ -66,12 +74,15 @@ class HalfExplicitMethod final : public ConstrainedMethod {
         g_(lambda_.size()),
         friction_(system_) {
     controller_.exponent = 0.2;
+    const StateTable& states = system_.states();
+    bend_ = Eigen::VectorXd::Zero(states.size() - states.first_of_model());
     k_.resize(problem.size(), stages);
     y_stage_.resize(problem.size());
   }
 
   Eval start(double t, CView y, const Tolerance& tolerance) override {
     if (const Eval e = ConstrainedMethod::start(t, y, tolerance); e != Eval::ok) return e;
+    motion_.use_states(z(y_));
     return motion_.accelerations(t, q(y_), v(y_), x_, lambda_);
   }
 
@@ -95,11 +106,25 @@ class HalfExplicitMethod final : public ConstrainedMethod {
 
   Eval accept(bool) override {
     lambda_ = stage_multipliers_;
+    bend_.setZero();
+    for (int i = 0; i < stages; ++i) bend_ += h_ * dense[i] * k_.col(i).tail(bend_.size());
     std::copy_n(k_.col(stages - 1).data() + n_q_, n_v_, x_.begin());
     take_over(x_);
     f_ = k_.col(stages - 1);
     system_.rate(q(y_), v(y_), view(f_).first(n_q_));
     return Eval::ok;
+  }
+
+  Eval interpolate(double t, View y) override {
+    if (const Eval e = ConstrainedMethod::interpolate(t, y); e != Eval::ok) return e;
+    const double h = t_ - t_old_, s = h == 0 ? 1 : (t - t_old_) / h;
+    as_vector(y).tail(bend_.size()) += s * s * (1 - s) * (1 - s) * bend_;
+    return Eval::ok;
+  }
+
+  void serialize(Archive& archive) override {
+    ConstrainedMethod::serialize(archive);
+    archive.io(bend_);
   }
 
  private:
@@ -117,6 +142,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     const CView q_i = q(y_stage_), v_i = v(y_stage_);
     system_.rotations(q_i, work);
     system_.equations().phi_q(system_.config(t, q_i, work), packed_);
+    motion_.use_states(z(y_stage_));
     system_.evaluate_forces(t, q_i, v_i, work);
     F_ = work.Q;
     if (friction_.any()) friction_.prepare(t, q_i, v_i, work);
@@ -127,7 +153,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     argument = y_;
     for (int j = 0; j <= i; ++j)
       if (a[i + 1][j] != 0)
-        argument += h_ * a[i + 1][j] * k_.col(j);  // velocities and works: without this stage
+        argument += h_ * a[i + 1][j] * k_.col(j);  // velocities and states: without this stage
     if (const Eval e = motion_.linearise(t_next, q(argument)); e != Eval::ok) return e;
     ++problem_.stats().factorization;
     const bool near_here = near_pose_;
@@ -138,7 +164,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     system_.equations().multiply(work.packed, v(argument), g_);
     for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = (work.nu[r] - g_[r]) / weight;
     if (solve({k.data() + n_q_, n_v_}) != Eval::ok) return explicit_stage(t, i);
-    works(t, i);
+    rate_states(t, i);
     y_stage_ = argument;
     y_stage_.tail(k.size() - static_cast<Eigen::Index>(n_q_)) +=
         weight * k.tail(k.size() - static_cast<Eigen::Index>(n_q_));
@@ -180,22 +206,22 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     return Eval::retry;
   }
 
-  void works(double t, int i) {
+  void rate_states(double t, int i) {
     Workspace& work = motion_.work();
     system_.rotations(q(y_stage_), work);
-    energy_rates(system_,
-                 t,
-                 q(y_stage_),
-                 v(y_stage_),
-                 stage_multipliers_,
-                 work,
-                 {k_.col(i).data() + n_q_ + n_v_, energy_states});
+    system_.state_rates(t,
+                        q(y_stage_),
+                        v(y_stage_),
+                        stage_multipliers_,
+                        work,
+                        {k_.col(i).data() + n_q_ + n_v_, z(y_).size()});
   }
 
   std::vector<double> packed_, F_, f_row_, x_, g_, stage_multipliers_;
   FrictionSolver friction_;  // of the stage
   Eigen::MatrixXd k_;
   Eigen::VectorXd y_stage_, next_stage_;
+  Eigen::VectorXd bend_;    // of the states of the model in the last step
   bool near_pose_ = false;  // at the stage to come
 };
 
@@ -210,13 +236,14 @@ class HalfExplicit final : public Absolute {
   Eval project(double t, View y, View error) override {
     renew_quaternions(y);
     if (!keeps_constraints()) return Eval::ok;
+    motion_.use_states(z(y));
     if (const Eval e = put_onto_constraints(t, q(y), v(y)); e != Eval::ok) return e;
     project_error(y, error);
     return Eval::ok;
   }
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
-    return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), events);
+    return watch_.step(motion_, t, q(y), v(y), z(y), events);
   }
 
   void serialize(Archive& archive) override {
@@ -226,10 +253,11 @@ class HalfExplicit final : public Absolute {
   }
 
   Eval f(double t, CView y, View dy) override {
+    motion_.use_states(z(y));
     if (const Eval e = accelerate_on_constraints(t, q(y), v(y), q(dy), v(dy), lambda_);
         e != Eval::ok)
       return e;
-    energy_rates(system_, t, there_.q, there_.v, lambda_, motion_.work(), dy.last(energy_states));
+    rate_states(t, there_.q, there_.v, dy);
     return Eval::ok;
   }
 

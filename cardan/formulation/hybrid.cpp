@@ -24,7 +24,6 @@
 #include "cardan/formulation/partition.h"
 #include "cardan/formulation/singular.h"
 #include "cardan/formulation/stabilisation.h"
-#include "cardan/system/energy.h"
 
 namespace cardan {
 
@@ -39,14 +38,6 @@ double tolerance_of(const FormulationSetting& setting) {
   const DynamicOptions& o = setting.options;
   return o.constraint_tolerance > 0 ? o.constraint_tolerance
                                     : std::max(o.atol, 0.1 * o.rtol * setting.system.length());
-}
-
-// The position coordinates that velocity coordinate k moves: of a rotation in space the quaternion.
-std::vector<int> positions_of(const System& system, int k) {
-  if (system.space() == Space::planar) return {k};
-  const int first = 7 * (k / 6);
-  if (k % 6 < 3) return {first + k % 6};
-  return {first + 3, first + 4, first + 5, first + 6};
 }
 
 class Hybrid final : public Absolute {
@@ -68,20 +59,16 @@ class Hybrid final : public Absolute {
   bool keeps_constraints() const override { return system_.equations().rows() > 0; }
 
   Eval f(double t, CView y, View dy) override {
+    motion_.use_states(z(y));
     if (const Eval e = accelerate(t, q(y), v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
-    energy_rates(system_,
-                 t,
-                 pure_ ? CView(there_.q) : q(y),
-                 pure_ ? CView(there_.v) : v(y),
-                 lambda_,
-                 motion_.work(),
-                 dy.last(energy_states));
+    rate_states(t, pure_ ? CView(there_.q) : q(y), pure_ ? CView(there_.v) : v(y), dy);
     return Eval::ok;
   }
 
   Eval project(double t, View y, View) override {  // step 5
     renew_quaternions(y);
     if (!keeps_constraints()) return Eval::ok;
+    motion_.use_states(z(y));
     const double position = motion_.position_violation(t, q(y), MotionSolver::Rows::active);
     const double velocity = motion_.velocity_violation(t, q(y), v(y), MotionSolver::Rows::active);
     if (!std::isfinite(position + velocity)) return Eval::retry;
@@ -124,7 +111,7 @@ class Hybrid final : public Absolute {
       stale_ = independent_coordinates(active_jacobian(system_, motion_.active(), t, q(y))) !=
                chart_.selected();
     if (chart_.rotation(q(y)) > Chart::widest_rotation) stale_ = true;
-    return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), events);
+    return watch_.step(motion_, t, q(y), v(y), z(y), events);
   }
 
   double kept_violation() const override { return 10 * tolerance_; }
@@ -134,12 +121,13 @@ class Hybrid final : public Absolute {
   Eval recover(double t, CView y, State& full) override {
     if (steep(t, q(y))) return Absolute::recover(t, y, full);
     full.t = t;
+    motion_.use_states(z(y));
     if (const Eval e = solve_dependent(t, q(y), v(y)); e != Eval::ok) return e;
     full.q = there_.q;
     full.v = there_.v;
     full.a = there_.a;
     full.lambda = there_.lambda;
-    std::copy_n(y.end() - static_cast<std::ptrdiff_t>(n_z_), n_z_, full.z.begin());
+    std::copy_n(z(y).begin(), n_z_, full.z.begin());
     return Eval::ok;
   }
 
@@ -148,8 +136,10 @@ class Hybrid final : public Absolute {
     if (chart_.selected().empty() && chart_.freedoms() > 0) return tolerance;  // no choice yet
     if (chart_.freedoms() == 0) return tolerance;
     std::fill(tolerance.ignored.begin(), tolerance.ignored.end(), true);
+    system_.states().mark_ignored(tolerance.ignored);
     for (const int k : chart_.selected()) {
-      for (const int i : positions_of(system_, k))
+      const auto [first, count] = system_.layout().moved_by(k);
+      for (int i = first; i < first + count; ++i)
         tolerance.ignored[static_cast<std::size_t>(i)] = false;
       tolerance.ignored[n_q_ + static_cast<std::size_t>(k)] = false;
     }

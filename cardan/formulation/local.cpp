@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "cardan/system/energy.h"
-
 namespace cardan {
 
 namespace {
@@ -21,13 +19,14 @@ Local::Local(const FormulationSetting& setting)
       n_q_(static_cast<std::size_t>(setting.system.q_size())),
       n_v_(static_cast<std::size_t>(setting.system.v_size())),
       n_p_(static_cast<std::size_t>(chart_.freedoms())),
-      n_z_(energy_states),
+      n_z_(static_cast<std::size_t>(setting.system.states().size())),
       watch_(setting),
       crossing_(motion_),
       there_(setting.system),
       guess_(n_q_) {}
 
 Eval Local::motion(double t, CView y) {
+  motion_.use_states(y.last(n_z_));
   const Chart::Place place{t, y.first(n_p_), y.subspan(n_p_, n_p_), y.subspan(2 * n_p_, n_q_)};
   const Eval e = chart_.motion(place, last_.velocity(t), crossing_, there_);
   if (e == Eval::ok) last_.set(t, there_.v, there_.a);
@@ -43,7 +42,7 @@ Eval Local::f(double t, CView y, View dy) {
   std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_p_), n_p_, dy.begin());
   chart_.accelerations(there_.q, there_.v, there_.a, dy.subspan(n_p_, n_p_));
   system_.rate(there_.q, there_.v, dy.subspan(2 * n_p_, n_q_));
-  energy_rates(system_, t, there_.q, there_.v, there_.lambda, motion_.work(), dy.last(n_z_));
+  system_.state_rates(t, there_.q, there_.v, there_.lambda, motion_.work(), dy.last(n_z_));
   return Eval::ok;
 }
 
@@ -52,8 +51,7 @@ std::string Local::component_name(int i) const {
   if (i < p) return coordinate_name(i);
   if (i < 2 * p) return "velocity of " + coordinate_name(i - p);
   if (i < 2 * p + n) return system_.position_words(i - 2 * p);
-  static constexpr const char* names[] = {"dissipated energy", "work of forces", "work of drivers"};
-  return names[i - 2 * p - n];
+  return system_.states().label(i - 2 * p - n);
 }
 
 Eval Local::project(double t, View y, View) {
@@ -75,8 +73,9 @@ void Local::parametrize(const State& state, View y) {
   chart_.coordinates(state.q, y.first(n_p_));
   chart_.rates(state.q, state.v, y.subspan(n_p_, n_p_));
   std::copy(state.q.begin(), state.q.end(), y.begin() + static_cast<std::ptrdiff_t>(2 * n_p_));
-  for (std::size_t k = 0; k < n_z_; ++k)
-    y[2 * n_p_ + n_q_ + k] = k < state.z.size() ? state.z[k] : 0.0;
+  std::copy_n(state.z.begin(), n_z_, y.last(n_z_).begin());
+  motion_.use_states(state.z);
+  motion_.use_inputs(state.u);
   if (chosen_ && chart_.selected() != before) {
     std::string names;
     for (int j = 0; j < chart_.freedoms(); ++j) names += (j > 0 ? ", " : "") + coordinate_name(j);
@@ -132,6 +131,7 @@ Tolerance Local::tolerance(const DynamicOptions& options) const {
   std::fill(tolerance.ignored.begin() + static_cast<std::ptrdiff_t>(2 * n_p_),
             tolerance.ignored.end(),
             n_p_ > 0);
+  if (n_p_ > 0) system_.states().mark_ignored(tolerance.ignored);
   return tolerance;
 }
 

@@ -25,7 +25,6 @@
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/partition.h"
 #include "cardan/formulation/passage.h"
-#include "cardan/system/energy.h"
 
 namespace cardan {
 
@@ -51,6 +50,7 @@ class NullSpace final : public Formulation {
         n_v_(static_cast<std::size_t>(setting.system.v_size())),
         n_w_(n_v_ -
              static_cast<std::size_t>(std::count(setting.active.begin(), setting.active.end(), 1))),
+        n_z_(static_cast<std::size_t>(setting.system.states().size())),
         rates_(static_cast<std::size_t>(setting.system.equations().rows())),
         mu_(rates_),
         zero_rows_(rates_.size(), 0.0),
@@ -67,7 +67,7 @@ class NullSpace final : public Formulation {
 
   std::string_view name() const override { return "null-space"; }
 
-  int size() const override { return static_cast<int>(n_q_ + n_w_) + energy_states; }
+  int size() const override { return static_cast<int>(n_q_ + n_w_ + n_z_); }
 
   MotionSolver& motion() override { return motion_; }
 
@@ -78,8 +78,7 @@ class NullSpace final : public Formulation {
     if (e != Eval::ok) return e;
     std::copy_n(there_.a.begin(), n_w_, dy.begin() + static_cast<std::ptrdiff_t>(n_q_));
     system_.rate(there_.q, there_.v, dy.first(n_q_));
-    energy_rates(
-        system_, t, there_.q, there_.v, there_.lambda, motion_.work(), dy.last(energy_states));
+    system_.state_rates(t, there_.q, there_.v, there_.lambda, motion_.work(), dy.last(n_z_));
     return Eval::ok;
   }
 
@@ -87,9 +86,7 @@ class NullSpace final : public Formulation {
     const auto n = static_cast<int>(n_q_), w = static_cast<int>(n_w_);
     if (i < n) return system_.position_words(i);
     if (i < n + w) return fmt::format("null-space velocity {}", i - n + 1);
-    static constexpr const char* names[] = {
-        "dissipated energy", "work of forces", "work of drivers"};
-    return names[i - n - w];
+    return system_.states().label(i - n - w);
   }
 
   bool projects() const override {
@@ -116,6 +113,8 @@ class NullSpace final : public Formulation {
   }
 
   void parametrize(const State& state, View y) override {
+    motion_.use_states(state.z);
+    motion_.use_inputs(state.u);
     choose_basis(active_jacobian(system_, motion_.active(), state.t, state.q));
     std::copy(state.q.begin(), state.q.end(), y.begin());
     std::copy(state.v.begin(), state.v.end(), v_.begin());
@@ -124,8 +123,7 @@ class NullSpace final : public Formulation {
     as_vector(y.subspan(n_q_, n_w_)).setZero();
     if (motion_.linearise(state.t, state.q) == Eval::ok && basis() == Eval::ok)
       as_vector(y.subspan(n_q_, n_w_)) = lower().solve(MT_.transpose() * as_vector(CView(v_)));
-    for (std::size_t k = 0; k < energy_states; ++k)
-      y[n_q_ + n_w_ + k] = k < state.z.size() ? state.z[k] : 0.0;
+    std::copy_n(state.z.begin(), n_z_, y.last(n_z_).begin());
   }
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
@@ -134,7 +132,7 @@ class NullSpace final : public Formulation {
     // diag(C)^2: what is left of each vector when those before it are taken out
     const double share = n_w_ > 0 ? G_.matrixLLT().diagonal().cwiseAbs2().minCoeff() : 1;
     stale_ = share < least_share && !crossing_.crossed();
-    return watch_.step(motion_, t, there_.q, there_.v, y.last(energy_states), events);
+    return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events);
   }
 
   bool accepted_state(CView y, State& state) const override {
@@ -155,7 +153,7 @@ class NullSpace final : public Formulation {
     full.v = there_.v;
     full.a = there_.a;
     full.lambda = there_.lambda;
-    std::copy_n(y.end() - energy_states, energy_states, full.z.begin());
+    std::copy_n(y.last(n_z_).begin(), n_z_, full.z.begin());
     return Eval::ok;
   }
 
@@ -165,7 +163,7 @@ class NullSpace final : public Formulation {
     tolerance.atol = options.atol;
     tolerance.norm = Tolerance::Norm::max;
     tolerance.ignored.assign(static_cast<std::size_t>(size()), false);
-    std::fill(tolerance.ignored.end() - energy_states, tolerance.ignored.end(), true);
+    system_.states().mark_ignored(tolerance.ignored);
     const auto end = tolerance.ignored.begin() + static_cast<std::ptrdiff_t>(n_q_);
     std::fill(end - system_.turn_count(), end, true);  // they only choose among whole turns
     return tolerance;
@@ -185,6 +183,7 @@ class NullSpace final : public Formulation {
 
   // there_: the motion at (t, y), on the constraints but for evaluations away from singular poses.
   Eval motion(double t, CView y, Wanted wanted) {
+    motion_.use_states(y.last(n_z_));
     const CView q = y.first(n_q_), w = y.subspan(n_q_, n_w_);
     const CView along = last_.velocity(t);
     const auto state_at = [&](double s, MotionPoint& point) {
@@ -281,13 +280,11 @@ class NullSpace final : public Formulation {
   // missing in the mean of both.
   void add_bracket(const Eigen::VectorXd& x) {
     if (system_.space() == Space::planar) return;
-    for (std::size_t k = 0; k < n_v_; k += 6) {
-      const Vec<3> w_v(v_.data() + k + 3), w_x(x.data() + k + 3), half = 0.5 * w_v.cross(w_x);
-      for (std::size_t i = 0; i < 3; ++i) {
-        x_[k + i] = 0;
-        x_[k + 3 + i] = half[static_cast<Eigen::Index>(i)];
-      }
-    }
+    const Layout& layout = system_.layout();
+    std::fill(x_.begin(), x_.end(), 0.0);
+    for (int b = 0; b < layout.bodies(); ++b)
+      layout.rotation(View(x_), b) =
+          0.5 * layout.rotation(CView(v_), b).cross(layout.rotation(CView(x.data(), n_v_), b));
     system_.equations().multiply(motion_.work().packed, x_, mu_);
     for (std::size_t r = 0; r < rates_.size(); ++r) rates_[r] += mu_[r];
   }
@@ -320,7 +317,7 @@ class NullSpace final : public Formulation {
   Crossing crossing_;
   Passage passage_;
   MotionPoint there_;
-  std::size_t n_q_, n_v_, n_w_;
+  std::size_t n_q_, n_v_, n_w_, n_z_;
   std::vector<double> rates_, mu_, zero_rows_, zero_, x_, Mx_, v_, v_p_, a_, shift_, guess_,
       shifted_;
   LastMotion last_;

@@ -55,7 +55,7 @@ Eval ConstrainedMethod::interpolate(double t, View y) {
   }
   increment_velocity(system_, d_, rate_, y.subspan(n_q_, n_v_));
   system_.advance(q(y_old_), d_, y.first(n_q_));
-  for (std::size_t k = n_q_ + n_v_; k < y.size(); ++k) {  // works: cubic
+  for (std::size_t k = n_q_ + n_v_; k < y.size(); ++k) {  // first-order states: cubic
     const auto i = static_cast<Eigen::Index>(k);
     const double u = 1 - s;
     y[k] = u * u * (1 + 2 * s) * y_old_[i] + h * s * u * u * f_old_[i] +

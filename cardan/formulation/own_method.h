@@ -19,6 +19,8 @@ class ConstrainedMethod : public BasicMethod {
 
   View v(Eigen::VectorXd& y) const { return view(y).subspan(n_q_, n_v_); }
 
+  CView z(const Eigen::VectorXd& y) const { return view(y).subspan(n_q_ + n_v_); }
+
   CView q(const Eigen::VectorXd& y) const { return view(y).first(n_q_); }
 
   CView v(const Eigen::VectorXd& y) const { return view(y).subspan(n_q_, n_v_); }

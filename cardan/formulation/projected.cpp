@@ -8,7 +8,6 @@
 #include "cardan/formulation/absolute.h"
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/singular.h"
-#include "cardan/system/energy.h"
 
 namespace cardan {
 
@@ -23,21 +22,16 @@ class Projected final : public Absolute {
   bool keeps_constraints() const override { return system_.equations().rows() > 0; }
 
   Eval f(double t, CView y, View dy) override {
+    motion_.use_states(z(y));
     if (const Eval e = accelerate(t, q(y), v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
-    if (n_z_ > 0)
-      energy_rates(system_,
-                   t,
-                   moved_ ? CView(there_.q) : q(y),
-                   moved_ ? CView(there_.v) : v(y),
-                   lambda_,
-                   motion_.work(),
-                   dy.last(energy_states));
+    rate_states(t, moved_ ? CView(there_.q) : q(y), moved_ ? CView(there_.v) : v(y), dy);
     return Eval::ok;
   }
 
   Eval project(double t, View y, View error) override {
     renew_quaternions(y);
     if (!keeps_constraints()) return Eval::ok;
+    motion_.use_states(z(y));
     if (const Eval e = put_onto_constraints(t, q(y), v(y)); e != Eval::ok) return e;
     project_error(y, error);
     return Eval::ok;
@@ -46,7 +40,7 @@ class Projected final : public Absolute {
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
     const bool far = lowest_ > watched_ratio;
     lowest_ = 1;
-    return watch_.step(motion_, t, q(y), v(y), y.last(n_z_), events, far);
+    return watch_.step(motion_, t, q(y), v(y), z(y), events, far);
   }
 
   void serialize(Archive& archive) override {

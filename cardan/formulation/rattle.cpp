@@ -142,22 +142,25 @@ class RattleMethod final : public ConstrainedMethod {
   bool drift(double h, CView v) {
     for (std::size_t k = 0; k < n_v_; ++k) d_[k] = h * v[k];
     std::copy(v.begin(), v.end(), end_.begin());
-    for (std::size_t b = 0; b < inertias_.size(); ++b) {
-      Vec<3> omega(v.data() + 6 * b + 3), d;
-      if (!free_rotation(inertias_[b], h, omega, d)) return false;
-      Eigen::Map<Vec<3>>(d_.data() + 6 * b + 3) = d;
-      Eigen::Map<Vec<3>>(end_.data() + 6 * b + 3) = omega;
+    const Layout& layout = system_.layout();
+    for (std::size_t k = 0; k < inertias_.size(); ++k) {
+      const int b = static_cast<int>(k);
+      Vec<3> omega = layout.rotation(v, b), d;
+      if (!free_rotation(inertias_[k], h, omega, d)) return false;
+      layout.rotation(View(d_), b) = d;
+      layout.rotation(View(end_), b) = omega;
     }
     return true;
   }
 
   // kick_ are the accelerations with all forces; the drift has the gyroscopic torque in it.
   void take_out_gyroscopic(CView v) {
-    for (std::size_t b = 0; b < inertias_.size(); ++b) {
-      if (inertias_[b].isZero(0)) continue;
-      const Vec<3> omega(v.data() + 6 * b + 3);
-      Eigen::Map<Vec<3>>(kick_.data() + 6 * b + 3) +=
-          inertias_[b].partialPivLu().solve(omega.cross(inertias_[b] * omega));
+    for (std::size_t k = 0; k < inertias_.size(); ++k) {
+      if (inertias_[k].isZero(0)) continue;
+      const int b = static_cast<int>(k);
+      const Vec<3> omega = system_.layout().rotation(v, b);
+      system_.layout().rotation(View(kick_), b) +=
+          inertias_[k].partialPivLu().solve(omega.cross(inertias_[k] * omega));
     }
   }
 

@@ -95,7 +95,7 @@ bool SingularWatch::look(MotionSolver& motion, Point& p) {
   if (motion.linearise(p.t, p.q) != Eval::ok) return false;
   const System& system = motion.system();
   p.energy = system.mass().energy(p.v) + system.potential(p.t, p.q, motion.work());
-  if (p.z.size() >= 3) p.energy += p.z[0] - p.z[1] - p.z[2];
+  p.energy += energy_outside(p.z);
   return true;
 }
 
@@ -157,7 +157,7 @@ std::optional<Diagnostic> SingularWatch::walk(MotionSolver& motion,
     before = last_.t + s * h;
   }
   const double change = now_.energy - last_.energy, kinetic = system.mass().energy(now_.v);
-  if (passed && now_.z.size() >= 3 && std::abs(change) > slack_ * (kinetic + atol_))
+  if (passed && !now_.z.empty() && std::abs(change) > slack_ * (kinetic + atol_))
     return lost_energy(motion, now_.t, change);
   return {};
 }

@@ -165,6 +165,23 @@ class ModelReader {
   void add_initial(Element element, std::string_view type, const Field& value, const Field& rate);
   std::vector<Element>& list_of(Kind);
 
+  // States and inputs (read_states.cpp). Their names are read before requests, rates after them.
+  void read_state(const TomlNode&);
+  void read_state_rate(std::size_t index);
+  void read_input(const TomlNode&);
+  std::string read_signal_name(TableReader&, const char* kind, NameTable&, int index);
+  // Unit and number of a state or input; without a dimension the fault has been reported.
+  std::optional<Dimension> read_quantity(const Field& unit,
+                                         const Field& number,
+                                         std::string& unit_text,
+                                         double& value);
+  std::optional<Dimension> read_unit(const Field&);
+  void check_signal_names();
+
+  // Blocks (read_blocks.cpp), written out as states and requests.
+  friend class BlockWriter;
+  void read_block(const TomlNode&);
+
   // Curves (read_curves.cpp, read_csv.cpp).
   void read_curves();
   Curve read_curve(const std::string& name, const TomlNode&);
@@ -197,7 +214,7 @@ class ModelReader {
   std::filesystem::path root_;
   std::vector<std::filesystem::path> open_files_;  // being included, for cycles
   NameTable bodies_, markers_, joints_, drivers_, forces_, requests_, initial_names_,
-      contacts_ /* and stops */, no_names_;
+      contacts_ /* and stops */, states_, inputs_, no_names_;
 
   struct Pending {  // formula of a request, with the counters it was written under
     Field formula;
@@ -206,7 +223,10 @@ class ModelReader {
 
   std::vector<Pending> pending_;      // by request
   std::vector<char> request_states_;  // 0 new, 1 busy, 2 done
-  std::vector<std::optional<Dimension>> request_dimensions_;
+  std::vector<std::optional<Dimension>> request_dimensions_, state_dimensions_, input_dimensions_;
+  std::vector<Pending> pending_rates_;                     // by state
+  std::list<TomlNode> written_;                            // tables that blocks stand for
+  std::vector<std::pair<std::string, SourcePos>> blocks_;  // names
   std::size_t included_ = 0;
   long spent_ = 0, copies_ = 1;  // elements read of one kind; copies by the repeats being read
   bool cut_short_ = false;  // copies were left out after faults: what they would define is missing

@@ -76,6 +76,11 @@ void ModelReader::read_request(TableReader& keys, Element& e) {
                   name.where(),
                   fmt::format("a request with the name of a parameter or curve, '{}'", e.name),
                   "another name");
+  if (name && (states_.find(e.name) >= 0 || inputs_.find(e.name) >= 0))
+    faults_.error("model.duplicate-name",
+                  name.where(),
+                  fmt::format("a request with the name of a state or input, '{}'", e.name),
+                  "another name");
   if (e.type != "expression") {
     if (const TypeSpec* type = find_type(Kind::request, e.type, model_.space))
       read_settings(keys, *type, e);

@@ -56,9 +56,13 @@ Result<Model> ModelReader::run(TextFile file, const fs::path& folder) {
     faults_.error(
         "model.empty", {main.root.where.file}, "a model without bodies", "at least one [[body]]");
   for_each("marker", [this](const TomlNode& n) { read_marker(n); });
+  for_each("state", [this](const TomlNode& n) { read_state(n); });
+  for_each("input", [this](const TomlNode& n) { read_input(n); });
+  for_each("block", [this](const TomlNode& n) { read_block(n); });
   for_each("joint", [this](const TomlNode& n) { read_element(Kind::joint, n); });
   for_each("request", [this](const TomlNode& n) { read_element(Kind::request, n); });
   for (std::size_t k = 0; k < model_.requests.size(); ++k) read_request_formula(k);
+  for (std::size_t k = 0; k < model_.states.size(); ++k) read_state_rate(k);
   for_each("driver", [this](const TomlNode& n) { read_element(Kind::driver, n); });
   for_each("force", [this](const TomlNode& n) { read_element(Kind::force, n); });
   for_each("stop", [this](const TomlNode& n) { read_element(Kind::stop, n); });
@@ -66,6 +70,7 @@ Result<Model> ModelReader::run(TextFile file, const fs::path& folder) {
   for_each("initial", [this](const TomlNode& n) { read_initial(n); });
   read_list(main.root, "analysis", [this](const TomlNode& n) { read_analysis(n); });
   read_output(main);
+  check_signal_names();
   if (faults_.any()) return faults_.take();
   read_gravity_note();
   model_.parameters = environment_.parameters();

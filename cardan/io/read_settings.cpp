@@ -19,11 +19,6 @@ Dimension measure_dimension(std::string_view type) {
   return type.starts_with("angle") ? dimension::none : dimension::length;
 }
 
-Dimension per_second(Dimension d) {
-  d.power[2] = static_cast<signed char>(d.power[2] - 1);
-  return d;
-}
-
 }  // namespace
 
 void ModelReader::read_settings(TableReader& keys, const TypeSpec& type, Element& e) {
@@ -145,10 +140,16 @@ std::optional<ModelReader::Input> ModelReader::find_input(const std::string& nam
     const auto before =
         std::count_if(model_.requests.begin(), model_.requests.begin() + point, is_point);
     const auto all = std::count_if(model_.requests.begin(), model_.requests.end(), is_point);
-    return Input{
-        static_cast<int>(model_.requests.size()) + static_cast<int>(z ? all + before : before),
-        dimension::length};
+    const auto others = model_.requests.size() + model_.states.size() + model_.inputs.size();
+    return Input{static_cast<int>(others) + static_cast<int>(z ? all + before : before),
+                 dimension::length};
   }
+  const int requests = static_cast<int>(model_.requests.size());
+  if (const int k = states_.find(name); k >= 0)
+    return Input{requests + k, state_dimensions_[static_cast<std::size_t>(k)]};
+  if (const int k = inputs_.find(name); k >= 0)
+    return Input{requests + static_cast<int>(model_.states.size()) + k,
+                 input_dimensions_[static_cast<std::size_t>(k)]};
   const int index = requests_.find(name);
   if (index < 0) return std::nullopt;
   const auto k = static_cast<std::size_t>(index);

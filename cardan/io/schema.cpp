@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cardan/model/catalogue.h"
+#include "cardan/model/block_types.h"
 
 namespace cardan {
 
@@ -100,9 +100,10 @@ Json element_schema(Kind kind) {
   return list_of({{"anyOf", std::move(choices)}}, 0);
 }
 
-Json curve_schema() {
+// A list of tables, each of one of these types.
+template <class Types> Json typed_tables(const Types& types) {
   Json choices = Json::array();
-  for (const auto& type : curve_types()) {
+  for (const auto& type : types) {
     Json schema = object(type.doc);
     schema["properties"]["name"] = {{"type", "string"}};
     schema["properties"]["type"] = {{"const", type.type}, {"description", type.doc}};
@@ -147,6 +148,8 @@ void add_lists(Json& schema) {
   for (const char* name : {"joint", "driver", "force", "stop", "contact", "request"})
     properties[name] = reference(name);
   properties["initial"] = list_of(reference("initial"), 0);
+  for (const char* name : {"state", "input"}) properties[name] = list_of(reference(name), 0);
+  properties["block"] = reference("block");
   properties["repeat"] = list_of(reference("repeat"), 0);
 }
 
@@ -161,7 +164,7 @@ std::string model_schema() {
   properties["parameters"] = {{"type", "object"}, {"additionalProperties", reference("number")}};
   properties["ground"] = section_schema("ground");
   properties["ground"]["properties"]["shape"] = reference("shapes");
-  properties["curve"] = curve_schema();
+  properties["curve"] = typed_tables(curve_types());
   properties["analysis"] = analysis_schema();
   properties["output"] = section_schema("output");
   Json& definitions = root["definitions"];
@@ -176,6 +179,8 @@ std::string model_schema() {
       {"anyOf", Json::array({reference("shape"), list_of(reference("shape"), 0)})}};
   for (const char* name : {"body", "marker", "initial"}) definitions[name] = either_space(name);
   for (auto& body : definitions["body"]["anyOf"]) body["properties"]["shape"] = reference("shapes");
+  for (const char* name : {"state", "input"}) definitions[name] = section_schema(name);
+  definitions["block"] = typed_tables(block_types());
   definitions["repeat"] = section_schema("repeat");
   add_lists(definitions["repeat"]);
   for (const Kind kind :

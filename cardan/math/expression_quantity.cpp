@@ -53,6 +53,8 @@ CompoundUnit FormulaParser::unit() {
     const Token& symbol = ahead.token();
     if (symbol.kind != Token::Kind::name || symbol.text == "t" || !find_unit(symbol.text)) break;
     if (ahead.next().token().is("(")) break;  // a function that is spelt like a unit: min(...)
+    // Areas are called A, heights H and volumes V: electrical symbols give way to such names.
+    if (find_unit(symbol.text)->dimension.power[3] != 0 && is_name(symbol.text)) break;
     if (is_name(symbol.text)) {
       report("model.ambiguous-unit",
              symbol.at,

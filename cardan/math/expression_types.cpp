@@ -68,7 +68,7 @@ Quantity product(const Quantity& a, const Quantity& b, int sign) {
 
 Quantity raised(const Quantity& base, double exponent) {
   Quantity q = base;
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < base.dimension.power.size(); ++i) {
     const double power = base.dimension.power[i] * exponent;
     const double whole = std::round(power);
     if (std::abs(power - whole) > 1e-9 || std::abs(whole) > 60)
@@ -92,7 +92,7 @@ std::string to_text(const Quantity& q) {
 
 std::optional<Dimension> multiply(Dimension a, Dimension b, int power) {
   Dimension d;
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < a.power.size(); ++i) {
     const int p = a.power[i] + power * b.power[i];
     if (std::abs(p) > 60) return std::nullopt;
     d.power[i] = static_cast<signed char>(p);

@@ -96,9 +96,9 @@ struct Element {
   std::vector<std::pair<std::string, Setting>> settings;
   // Force expressions are functions of [t, length, rate, in0, in0', in1, in1', ...]: length and
   // rate of the force's own spring (0 elsewhere), then value and rate of each request named in the
-  // formula. These are their indices; the y coordinate of the k-th point request (k from 0) counts
-  // as requests.size() + k, its x as the request itself, its z as that of y plus the number of
-  // points.
+  // formula. These are their indices: requests, states, inputs of the model, then the y coordinates
+  // of all point requests and in space their z (x counts as the request itself). Each list goes on
+  // where the one before it ends.
   std::vector<int> inputs;
   std::string joint;  // drivers, requests and initial conditions on a joint: its name
 
@@ -125,6 +125,24 @@ struct Element {
   std::string words() const;  // "joint 'crank pin'", "initial condition 'main bearing'"
 };
 
+// A first-order state beside the mechanics: z' = rate, a formula of the same arguments.
+struct ModelState {
+  std::string name, unit;
+  SourcePos where;
+  double initial = 0;
+  bool error_control = true;
+  Expression rate;
+  std::vector<int> inputs;  // as of an element
+};
+
+// A value from outside: constant until it is set, or a function of time.
+struct ModelInput {
+  std::string name, unit;
+  SourcePos where;
+  double value = 0;
+  FunctionPtr motion;  // null: `value`
+};
+
 struct Model {
   std::string title;
   std::string text, path;  // the file as read, and where it was
@@ -135,6 +153,8 @@ struct Model {
   std::vector<Shape> ground_shapes;
   std::vector<Marker> markers;
   std::vector<Element> joints, drivers, forces, requests, initial, stops, contacts;
+  std::vector<ModelState> states;
+  std::vector<ModelInput> inputs;
   std::vector<Analysis> analyses;
   std::vector<std::string> output_channels;  // patterns of what to store; empty: everything
   std::vector<std::pair<std::string, std::string>>

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cardan/model/catalogue.h"
+#include "cardan/model/block_types.h"
 
 namespace cardan {
 
@@ -146,6 +146,16 @@ std::string curve_tables() {
   return text;
 }
 
+std::string block_tables() {
+  std::string text =
+      "Keys of every block: `name`, letters, digits and _, and `type`. Where a formula is wanted, "
+      "`t`, requests, states, inputs and the outputs of other blocks may be used.\n\n";
+  for (const auto& block : block_types())
+    text += fmt::format("#### `{}`\n\n{}\n\n{}\n", block.type, block.doc, key_table(block.keys));
+  text.pop_back();
+  return text;
+}
+
 }  // namespace
 
 std::string reference_tables(std::string_view part) {
@@ -153,6 +163,7 @@ std::string reference_tables(std::string_view part) {
        {Kind::joint, Kind::driver, Kind::force, Kind::stop, Kind::contact, Kind::request})
     if (part == kind_name(kind)) return element_tables(kind);
   if (part == "curve") return curve_tables();
+  if (part == "block") return block_tables();
   const SectionSpec* section = find_section(part);
   return section != nullptr ? fmt::format("{}\n\n{}", section->doc, key_table(section->keys)) : "";
 }

@@ -60,6 +60,9 @@ std::vector<KeySpec> list_keys() {
           simple_key("stop", table, "none", "list of stops"),
           simple_key("contact", table, "none", "list of contacts"),
           simple_key("request", table, "none", "list of requests"),
+          simple_key("state", table, "none", "list of first-order states"),
+          simple_key("input", table, "none", "list of inputs"),
+          simple_key("block", table, "none", "list of ready blocks of controllers and actuators"),
           simple_key("initial", table, "none", "list of initial conditions"),
           simple_key("repeat", table, "none", "list of repeated parts")};
 }
@@ -308,7 +311,8 @@ std::vector<SectionSpec> analysis_sections() {
 const std::vector<SectionSpec>& sections() {
   static const std::vector<SectionSpec> all = [] {
     std::vector<SectionSpec> s{model_section(), body_section(), shape_section(), initial_section()};
-    for (const auto& group : {small_sections(), analysis_sections(), spatial_sections()})
+    for (const auto& group :
+         {small_sections(), analysis_sections(), spatial_sections(), state_sections()})
       s.insert(s.end(), group.begin(), group.end());
     return s;
   }();

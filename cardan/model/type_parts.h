@@ -110,5 +110,6 @@ std::vector<TypeSpec> spatial_joint_specs();
 std::vector<TypeSpec> spatial_measure_specs();
 std::vector<TypeSpec> spatial_force_specs();
 std::vector<SectionSpec> spatial_sections();
+std::vector<SectionSpec> state_sections();
 
 }  // namespace cardan

@@ -21,17 +21,6 @@ std::vector<const ConstraintPool*> pools_of(const ConstraintSet& set) {
   return pools;
 }
 
-std::string si_unit(Dimension d) {
-  static constexpr std::array<const char*, 3> names{"kg", "m", "s"};
-  std::string unit;
-  for (std::size_t k = 0; k < 3; ++k) {
-    if (d.power[k] == 0) continue;
-    unit += (unit.empty() ? "" : "*") + std::string(names[k]);
-    if (d.power[k] != 1) unit += fmt::format("^{}", static_cast<int>(d.power[k]));
-  }
-  return unit;
-}
-
 }  // namespace
 
 Result<System> Compiler::run() {
@@ -192,10 +181,10 @@ void Compiler::name_rows(const std::vector<const ConstraintPool*>& pools, int fi
   }
 }
 
-Expression Compiler::numbered(Expression formula, const Element& e) {
+Expression Compiler::numbered(Expression formula, const std::string& words) {
   formula.number_conditions(static_cast<int>(system_.conditions_.size()));
   system_.conditions_.resize(
-      system_.conditions_.size() + static_cast<std::size_t>(formula.conditions()), e.words());
+      system_.conditions_.size() + static_cast<std::size_t>(formula.conditions()), words);
   return formula;
 }
 
@@ -221,11 +210,14 @@ void Compiler::requests() {
           system_.request_info_.back().formula.plain()
               ? ""
               : si_unit(system_.request_info_.back().formula.dimension());
+      if (const Setting* unit = e.find("unit"))
+        system_.request_info_.back().unit = std::get<std::string>(*unit);
     } else {
       measure(e, e.type == "point" ? "x" : e.type, index);
       if (e.type == "point") system_.request_info_.back().name = e.name + ".x";
     }
   }
+  states();
   for (const char* axis : {"y", "z"})
     for (const Element& e : model_.requests)
       if (e.type == "point" && (dimension_ == 3 || *axis == 'y')) {
@@ -237,32 +229,6 @@ void Compiler::requests() {
     system_.request_info_[request].row = system_.request_equations_.row(part.pool, part.element, 0);
   system_.request_set_ = std::move(set);
   order_formulas();
-}
-
-// Formulas may use formulas: evaluated after what they use.
-void Compiler::order_formulas() {
-  const auto n = system_.request_info_.size();
-  std::vector<int> mark(n, 0);
-  const auto visit = [&](auto&& self, int k) -> void {
-    auto& info = system_.request_info_[static_cast<std::size_t>(k)];
-    if (mark[static_cast<std::size_t>(k)] == 2 || info.row >= 0) return;
-    if (mark[static_cast<std::size_t>(k)] == 1) {
-      const Element& e = model_.requests[static_cast<std::size_t>(k)];
-      report("model.parameter-cycle",
-             e.where,
-             e.words(),
-             "a formula that needs its own value",
-             "formulas that do not go round in a circle");
-      mark[static_cast<std::size_t>(k)] = 2;
-      return;
-    }
-    mark[static_cast<std::size_t>(k)] = 1;
-    for (const int input : info.inputs) self(self, input);
-    mark[static_cast<std::size_t>(k)] = 2;
-    system_.formula_order_.push_back(k);
-  };
-  for (std::size_t k = 0; k < n; ++k)
-    if (system_.request_info_[k].row < 0) visit(visit, static_cast<int>(k));
 }
 
 void Compiler::forces() {

@@ -21,10 +21,13 @@ void append(std::vector<double>& list, std::initializer_list<double> more) {
 void Compiler::bodies() {
   system_.mass_ = MassMatrix(body_size());
   for (const Body& b : model_.bodies) {
-    if (dimension_ == 2)
+    if (dimension_ == 2) {
+      system_.layout_.add_planar();
       planar_body(b);
-    else
+    } else {
+      system_.layout_.add_spatial();
       spatial_body(b);
+    }
     system_.velocity_given_.push_back(b.velocity_given ? 1 : 0);
   }
 }

@@ -1,7 +1,8 @@
 // What forces, contacts and requests depend on, asked of their formulas and laws. A request that
 // measures follows from positions, its rate from positions and rates. A formula's rate is
 //   f' = f_t + sum_k f_k y_k',
-// so it depends on what the formula depends on and on the rates of the requests that it uses.
+// so it depends on what the formula depends on and on the rates of the requests that it uses. The
+// rate of a state is a formula.
 #include "cardan/element/formula.h"
 #include "cardan/system/compiler.h"
 
@@ -17,7 +18,14 @@ void Compiler::request_dependences() {
     for (std::size_t k = 0; k < requests.size(); ++k) {
       const auto& info = requests[k];
       Dependence of_value{.positions = true}, of_rate{.positions = true, .rates = true};
-      if (info.row < 0) {
+      using Source = System::RequestInfo::Source;
+      if (info.source == Source::state) {
+        of_value = {.states = true};
+        of_rate = dependence_of(info.formula, info.inputs, {value, rate});
+      } else if (info.source == Source::input) {
+        of_value = of_rate = {
+            .time = system_.inputs_[static_cast<std::size_t>(info.place)].motion != nullptr};
+      } else if (info.row < 0) {
         of_value = of_rate = dependence_of(info.formula, info.inputs, {value, rate});
         for (std::size_t i = 0; i < info.inputs.size(); ++i)
           if (info.formula.uses(3 + 2 * static_cast<int>(i)))

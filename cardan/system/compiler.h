@@ -45,9 +45,20 @@ class Compiler {
   void add_constraint(const Element&, std::vector<Part>);
   void number_equations();  // joints and drivers first, limits behind them
   void name_rows(const std::vector<const ConstraintPool*>&, int first_limit_pool);
-  Expression numbered(Expression, const Element&);  // with places for its conditions
+  // With places for its conditions.
+  Expression numbered(Expression, const std::string& words);
+
+  Expression numbered(Expression formula, const Element& e) {
+    return numbered(std::move(formula), e.words());
+  }
+
   void requests();
+
+  // States, inputs and the order of formulas (compile_states.cpp).
+  void states();
   void order_formulas();
+  void find_quadratures();
+  void refuse_second_rates();
   void forces();
   void initial();
   void find_angle_rows();

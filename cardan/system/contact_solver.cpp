@@ -85,7 +85,7 @@ bool ContactSolver::respond(const State& state, const std::vector<int>& closed, 
       for (Index i = 0; i < 2; ++i)
         if (const int body = system_.friction().element(friction).body[at(static_cast<int>(i))];
             body >= 0)
-          out.B.col(first + c).segment(body * size, size) +=
+          out.B.col(first + c).segment(system_.layout().v(body), size) +=
               Eigen::Map<Eigen::VectorXd>(d.data() + (2 * c + i) * size, size);
       motion_.solve(column(out.B, first + c), zero, column(out.WB, first + c), mu);
     }
@@ -210,7 +210,7 @@ Eigen::MatrixXd ContactSolver::with_friction(const State& state,
 bool ContactSolver::hold(State& state, const std::vector<int>& closed) {
   for (const int k : closed) state.mode[at(k)] = open_limit;
   if (closed.empty()) return true;
-  motion_.work().mode = state.mode;
+  system_.use(state, motion_.work());
   std::vector<double> a(state.a.size()), lambda(state.lambda.size());
   if (motion_.accelerations(state.t, state.q, state.v, a, lambda) != Eval::ok) return false;
   const std::vector<double> gamma = motion_.work().gamma;

@@ -17,7 +17,7 @@ double friction_power(const System& system, const Motion& here, CView lambda, co
     for (std::size_t s = 0; s < 2; ++s)
       if (const int body = set.element(k).body[s]; body >= 0)
         for (std::size_t i = 0; i < n; ++i)
-          rate += d[s * n + i] * here.v[static_cast<std::size_t>(body) * n + i];
+          rate += d[s * n + i] * here.v[static_cast<std::size_t>(system.layout().v(body)) + i];
     if (rate != 0) sum += rate * system.friction_load(k, here, lambda, w);
   }
   return sum;
@@ -39,9 +39,12 @@ void energy_rates(
     system.equations().nu(here.config(), w.nu);
     for (std::size_t r = 0; r < w.nu.size(); ++r) drivers -= lambda[r] * w.nu[r];
   }
-  z_dot[0] = dissipation + lost;
-  z_dot[1] = power + dissipation;
-  z_dot[2] = drivers;
+  const auto rate = [&](EnergyState k) -> double& {
+    return z_dot[static_cast<std::size_t>(StateTable::index(k))];
+  };
+  rate(EnergyState::dissipated) = dissipation + lost;
+  rate(EnergyState::applied) = power + dissipation;
+  rate(EnergyState::drivers) = drivers;
 }
 
 Energy energy_of(const System& system, const State& state, Workspace& w) {
@@ -49,10 +52,13 @@ Energy energy_of(const System& system, const State& state, Workspace& w) {
   Energy e;
   e.kinetic = system.mass().energy(state.v);
   e.potential = system.potential(state.t, state.q, w);
-  if (state.z.size() >= energy_states) {
-    e.dissipated = state.z[0];
-    e.applied = state.z[1];
-    e.drivers = state.z[2];
+  if (!state.z.empty()) {
+    const auto part = [&](EnergyState k) {
+      return state.z[static_cast<std::size_t>(StateTable::index(k))];
+    };
+    e.dissipated = part(EnergyState::dissipated);
+    e.applied = part(EnergyState::applied);
+    e.drivers = part(EnergyState::drivers);
   }
   return e;
 }

@@ -77,7 +77,8 @@ void FrictionSolver::add_direction(int k, double N, View Q) const {
   for (std::size_t s = 0; s < 2; ++s) {
     const int body = set_.element(k).body[s];
     if (body < 0) continue;
-    for (std::size_t i = 0; i < n; ++i) Q[at(body) * n + i] += N * d[s * n + i];
+    const std::size_t first = at(system_.layout().v(body));
+    for (std::size_t i = 0; i < n; ++i) Q[first + i] += N * d[s * n + i];
   }
 }
 

@@ -6,6 +6,7 @@
 //   M a + phi_q^T lambda = Q,   phi_q a = gamma      (Q with friction: friction_solver.h)
 //   positions:   M d + phi_q^T mu = 0,   phi_q d = -phi,          q <- q (+) d
 //   velocities:  M d + phi_q^T mu = 0,   phi_q d = nu - phi_q v,  v <- v + d
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -29,6 +30,11 @@ class MotionSolver {
   // solution for what then stands in work().Q and work().gamma. Friction is added to work().Q by
   // finish().
   Eval linearise(double t, CView q) { return begin(t, q); }
+
+  // First-order states and inputs of what is evaluated from here on.
+  void use_states(CView z) { std::copy(z.begin(), z.end(), work_.z.begin()); }
+
+  void use_inputs(CView u) { std::copy(u.begin(), u.end(), work_.u.begin()); }
 
   void load(double t, CView q, CView v);
   Eval finish(double t, CView q, View a, View lambda);

@@ -7,7 +7,10 @@ namespace cardan {
 struct State {
   double t = 0;
   std::vector<double> q, v, a, lambda;
-  std::vector<double> z;  // first-order states beside the mechanics: works and losses, see energy.h
+  std::vector<double> z;  // first-order states beside the mechanics, see state_table.h
+  // Inputs of the model, constant until they are set again (System::set_input); those that follow a
+  // function of time do not use theirs.
+  std::vector<double> u;
   std::vector<int> mode;  // discrete states
 };
 

@@ -39,16 +39,17 @@ std::string System::coordinate_words(int k) const {
   static constexpr std::array<const char*, 3> planar{"x", "y", "angle"};
   static constexpr std::array<const char*, 6> spatial{
       "x", "y", "z", "rotation about x", "rotation about y", "rotation about z"};
-  const int local = k % body_size();
+  const auto [body, local] = layout_.place_of_v(k);
   return fmt::format("{} of '{}'",
                      space_ == Space::planar ? planar[at(local)] : spatial[at(local)],
-                     bodies_[at(k / body_size())].name);
+                     bodies_[at(body)].name);
 }
 
 std::string System::position_words(int k) const {
   if (space_ == Space::planar) return coordinate_words(k);
-  if (k >= 7 * body_count()) return fmt::format("counted angle {}", k - 7 * body_count() + 1);
-  return coordinate_words(k / 7 * 6 + std::min(k % 7, 5));
+  if (k >= layout_.q_size()) return fmt::format("counted angle {}", k - layout_.q_size() + 1);
+  const auto [body, local] = layout_.place_of_q(k);
+  return coordinate_words(layout_.v(body) + std::min(local, 5));
 }
 
 Workspace System::workspace() const {
@@ -66,6 +67,8 @@ Workspace System::workspace() const {
   std::size_t most = 3;
   for (const auto& info : request_info_) most = std::max(most, 3 + 2 * info.inputs.size());
   w.mode = given_.mode;
+  w.z = given_.z;
+  w.u = given_.u;
   w.arguments.resize(most);
   w.slopes.resize(most);
   return w;
@@ -82,8 +85,8 @@ void System::rate(CView q, CView v, View q_dot) const {
     return;
   }
   for (int b = 0; b < body_count(); ++b) {
-    const double *qb = q.data() + 7 * b, *vb = v.data() + 6 * b;
-    double* out = q_dot.data() + 7 * b;
+    const double *qb = q.data() + layout_.q(b), *vb = v.data() + layout_.v(b);
+    double* out = q_dot.data() + layout_.q(b);
     std::copy_n(vb, 3, out);
     const Quaternion omega(0, vb[3], vb[4], vb[5]);
     Eigen::Map<Quaternion>(out + 3) = 0.5 * quaternion_product({qb[3], qb[4], qb[5], qb[6]}, omega);
@@ -97,8 +100,8 @@ void System::tangent(CView q, CView q_dot, View v) const {
     return;
   }
   for (int b = 0; b < body_count(); ++b) {
-    const double *qb = q.data() + 7 * b, *db = q_dot.data() + 7 * b;
-    double* out = v.data() + 6 * b;
+    const double *qb = q.data() + layout_.q(b), *db = q_dot.data() + layout_.q(b);
+    double* out = v.data() + layout_.v(b);
     std::copy_n(db, 3, out);
     const Quaternion e(qb[3], qb[4], qb[5], qb[6]);
     const Quaternion w =
@@ -113,7 +116,7 @@ void System::advance(CView q, CView d, View out) const {
     return;
   }
   for (int b = 0; b < body_count(); ++b)
-    add_increment(3, q.data() + 7 * b, d.data() + 6 * b, out.data() + 7 * b);
+    add_increment(3, q.data() + layout_.q(b), d.data() + layout_.v(b), out.data() + layout_.q(b));
   std::copy_n(q.end() - turn_count_, turn_count_, out.end() - turn_count_);
   settle_turns(out);
 }
@@ -128,8 +131,8 @@ void System::difference(CView q1, CView q0, View d) const {
     return;
   }
   for (int b = 0; b < body_count(); ++b) {
-    const double *one = q1.data() + 7 * b, *zero = q0.data() + 7 * b;
-    double* out = d.data() + 6 * b;
+    const double *one = q1.data() + layout_.q(b), *zero = q0.data() + layout_.q(b);
+    double* out = d.data() + layout_.v(b);
     for (int k = 0; k < 3; ++k) out[k] = one[k] - zero[k];
     const Quaternion turn = quaternion_product({zero[3], -zero[4], -zero[5], -zero[6]},
                                                {one[3], one[4], one[5], one[6]});
@@ -141,7 +144,7 @@ double System::quaternion_drift(CView q) const {
   if (space_ == Space::planar) return 0;
   double worst = 0;
   for (int b = 0; b < body_count(); ++b) {
-    const double off = std::abs(Quaternion(q.data() + 7 * b + 3).norm() - 1);
+    const double off = std::abs(Quaternion(q.data() + layout_.q_rotation(b)).norm() - 1);
     if (!(off <= worst)) worst = off;
   }
   return worst;
@@ -150,40 +153,10 @@ double System::quaternion_drift(CView q) const {
 double System::normalise(View q) const {
   const double worst = quaternion_drift(q);
   if (space_ == Space::planar) return worst;
-  for (int b = 0; b < body_count(); ++b) Eigen::Map<Quaternion>(q.data() + 7 * b + 3).normalize();
+  for (int b = 0; b < body_count(); ++b)
+    Eigen::Map<Quaternion>(q.data() + layout_.q_rotation(b)).normalize();
   if (turn_count_ > 0) turns_->settle(q);
   return worst;
-}
-
-void System::evaluate_requests(double t, CView q, CView v, Workspace& w) const {
-  if (request_info_.empty()) return;
-  const auto sides = inputs(w).sides;
-  const Config here = config(t, q, w);
-  request_equations_.phi(here, w.request_rows);
-  request_equations_.phi_q(here, w.request_packed);
-  request_equations_.multiply(w.request_packed, v, w.request_row_rates);
-  for (std::size_t k = 0; k < request_info_.size(); ++k) {
-    const int row = request_info_[k].row;
-    if (row < 0) continue;
-    w.request_value[k] = w.request_rows[at(row)];
-    w.request_rate[k] = w.request_row_rates[at(row)];
-  }
-  for (const int k : formula_order_) {
-    const auto& info = request_info_[at(k)];
-    w.arguments[0] = t;
-    w.arguments[1] = w.arguments[2] = 0;
-    for (std::size_t i = 0; i < info.inputs.size(); ++i) {
-      w.arguments[3 + 2 * i] = w.request_value[at(info.inputs[i])];
-      w.arguments[4 + 2 * i] = w.request_rate[at(info.inputs[i])];
-    }
-    const std::size_t used = 3 + 2 * info.inputs.size();
-    w.request_value[at(k)] =
-        info.formula.gradient(CView(w.arguments).first(used), View(w.slopes).first(used), sides);
-    double rate = w.slopes[0];
-    for (std::size_t i = 0; i < info.inputs.size(); ++i)
-      rate += w.slopes[3 + 2 * i] * w.request_rate[at(info.inputs[i])];
-    w.request_rate[at(k)] = rate;
-  }
 }
 
 void System::evaluate_forces(double t, CView q, CView v, Workspace& w) const {
@@ -192,26 +165,6 @@ void System::evaluate_forces(double t, CView q, CView v, Workspace& w) const {
   const Motion here = motion(t, q, v, w);
   const Inputs read = inputs(w);
   for (int p = 0; p < force_set_->pool_count(); ++p) force_set_->pool(p).add_Q(here, read, w.Q);
-}
-
-void System::condition_values(double t, CView q, CView v, Workspace& w, View out) const {
-  evaluate_requests(t, q, v, w);
-  const Motion here = motion(t, q, v, w);
-  const Inputs read = inputs(w);
-  for (const int k : formula_order_) {
-    const auto& info = request_info_[at(k)];
-    if (info.formula.conditions() == 0) continue;
-    w.arguments[0] = t;
-    w.arguments[1] = w.arguments[2] = 0;
-    for (std::size_t i = 0; i < info.inputs.size(); ++i) {
-      w.arguments[3 + 2 * i] = w.request_value[at(info.inputs[i])];
-      w.arguments[4 + 2 * i] = w.request_rate[at(info.inputs[i])];
-    }
-    info.formula.condition_values(
-        CView(w.arguments).first(3 + 2 * info.inputs.size()), read.sides, out);
-  }
-  for (int p = 0; p < force_set_->pool_count(); ++p)
-    force_set_->pool(p).condition_values(here, read, out);
 }
 
 double System::friction_load(int k, const Motion& here, CView lambda, const Workspace& w) const {
@@ -235,7 +188,7 @@ double System::potential(double t, CView q, const Workspace& w) const {
 double System::largest_move(CView d) const {
   double largest = 0;
   for (std::size_t k = 0; k < d.size(); ++k) {
-    const bool angle = static_cast<int>(k) % body_size() >= dimension();
+    const bool angle = layout_.turns(static_cast<int>(k));
     largest = std::max(largest, std::abs(d[k]) * (angle ? length() : 1.0));
   }
   return largest;

@@ -5,7 +5,9 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cardan/base/result.h"
@@ -14,8 +16,10 @@
 #include "cardan/element/friction.h"
 #include "cardan/model/model.h"
 #include "cardan/system/equations.h"
+#include "cardan/system/layout.h"
 #include "cardan/system/mass.h"
 #include "cardan/system/state.h"
+#include "cardan/system/state_table.h"
 
 namespace cardan {
 
@@ -24,6 +28,7 @@ struct Workspace {  // every scratch array of an evaluation, allocated once by S
   std::vector<double> request_packed, request_rows, request_row_rates, request_value, request_rate;
   std::vector<double> arguments, slopes;  // of one formula
   std::vector<int> mode;                  // State::mode of what is evaluated
+  std::vector<double> z, u;               // its State::z and State::u
 };
 
 class System {
@@ -82,12 +87,23 @@ class System {
     double value = 0, rate = 0;
   };
 
+  // What formulas read: measures, formulas of others, states and inputs of the model.
   struct RequestInfo {
     std::string name, type, unit;
-    int row = -1;  // of requests(); -1: a formula
-    Expression formula;
+    int row = -1;        // of request_equations(); -1: no measure
+    Expression formula;  // its value; of a state its rate
     std::vector<int> inputs;
+    enum class Source { computed, state, input } source = Source::computed;  // by row or formula
+    int place = -1;  // of State::z, of inputs()
     Dependence value{}, rate{};
+  };
+
+  // A value from outside, or a function of time.
+  struct InputInfo {
+    std::string name, unit;
+    SourcePos where;
+    double value = 0;    // at the start
+    FunctionPtr motion;  // null: constant until it is set
   };
 
   Space space() const { return space_; }
@@ -96,12 +112,14 @@ class System {
 
   int body_count() const { return static_cast<int>(bodies_.size()); }
 
+  const Layout& layout() const { return layout_; }
+
   // Coordinates of the bodies, then the angles that count turns (element/turns.h).
-  int q_size() const { return body_count() * (space_ == Space::planar ? 3 : 7) + turn_count_; }
+  int q_size() const { return layout_.q_size() + turn_count_; }
 
   int turn_count() const { return turn_count_; }
 
-  int v_size() const { return body_count() * body_size(); }
+  int v_size() const { return layout_.v_size(); }
 
   int body_size() const { return space_ == Space::planar ? 3 : 6; }
 
@@ -134,6 +152,13 @@ class System {
   const std::vector<InitialInfo>& initial_conditions() const { return initial_info_; }
 
   const std::vector<RequestInfo>& requests() const { return request_info_; }
+
+  const StateTable& states() const { return states_; }
+
+  const std::vector<InputInfo>& model_inputs() const { return inputs_; }
+
+  // Sets an input of a state. Unknown names and inputs that follow a function of time are refused.
+  std::optional<Diagnostic> set_input(State&, std::string_view name, double value) const;
 
   const ForceSet& force_set() const { return *force_set_; }
 
@@ -208,6 +233,12 @@ class System {
                        Workspace&) const;  // fills Q and the requests; rotations done before
   void evaluate_requests(double t, CView q, CView v, Workspace&) const;
 
+  // Modes, first-order states and inputs of what is evaluated next with this workspace.
+  void use(const State&, Workspace&) const;
+
+  // z' at a state, with the requests of the last evaluate_forces there; fills w.nu.
+  void state_rates(double t, CView q, CView v, CView lambda, Workspace& w, View z_dot) const;
+
   Inputs inputs(const Workspace& w) const {
     return {w.request_value, w.request_rate, std::span(w.mode).subspan(limits_.size())};
   }
@@ -230,6 +261,19 @@ class System {
   std::vector<LimitInfo> limits_;
   std::vector<InitialInfo> initial_info_;
   std::vector<RequestInfo> request_info_;
+
+  struct Evaluation {  // one formula, in the order of evaluation
+    int request;
+    bool value, rate;
+  };
+
+  void load_arguments(const RequestInfo&, double t, Workspace&) const;
+  void evaluate_formula(const Evaluation&, double t, Workspace&) const;
+
+  std::vector<Evaluation> evaluations_;
+  StateTable states_;
+  std::vector<InputInfo> inputs_;
+  Layout layout_;
   std::shared_ptr<const ConstraintSet> constraint_set_, limit_set_, initial_set_, request_set_;
   std::shared_ptr<ForceSet> force_set_;
   std::shared_ptr<FrictionSet> friction_;
@@ -244,7 +288,7 @@ class System {
   MassMatrix mass_, metric_;
   double length_ = 1;
   bool driven_ = false;
-  std::vector<int> constraint_of_row_, formula_order_;
+  std::vector<int> constraint_of_row_;
   std::vector<std::string> row_words_;
   std::vector<char> velocity_given_, angle_row_;
   State given_;

@@ -34,6 +34,17 @@ TEST(Units, DimensionsFitTogether) {
   EXPECT_EQ(find_unit("rpm")->dimension, dimension::rate);
   EXPECT_EQ(find_unit("deg")->dimension, dimension::none);
   EXPECT_EQ(find_unit("bar")->dimension, find_unit("MPa")->dimension);
+  const auto product = [](const char* a, const char* b) {
+    Dimension d = find_unit(a)->dimension;
+    for (std::size_t k = 0; k < d.power.size(); ++k)
+      d.power[k] = static_cast<signed char>(d.power[k] + find_unit(b)->dimension.power[k]);
+    return d;
+  };
+  EXPECT_EQ(product("V", "A"), dimension::power);
+  EXPECT_EQ(product("ohm", "A"), dimension::voltage);
+  EXPECT_EQ(product("H", "Hz"), dimension::resistance);
+  EXPECT_EQ(product("ohm", "F"), dimension::time);
+  EXPECT_EQ(product("A", "s"), dimension::charge);
 }
 
 TEST(Units, UnknownSymbols) {
@@ -56,6 +67,9 @@ TEST(Units, DimensionsInWords) {
   EXPECT_EQ(to_text(dimension::density), "kg/m^3 (density)");
   EXPECT_EQ(to_text(dimension::pressure), "kg/(m*s^2) (pressure)");
   EXPECT_EQ(to_text(Dimension{{0, 4, 0}}), "m^4");
+  EXPECT_EQ(to_text(dimension::voltage), "kg*m^2/(s^3*A) (voltage)");
+  EXPECT_EQ(si_unit(dimension::voltage), "kg*m^2*s^-3*A^-1");
+  EXPECT_EQ(si_unit(dimension::none), "");
 }
 
 }  // namespace

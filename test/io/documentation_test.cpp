@@ -51,7 +51,7 @@ TEST(documentation, tables_of_the_model_file) {
   int count = 0;
   const std::string path = folder + "model-file.md";
   const std::string page = with_tables(read(path), count);
-  EXPECT_EQ(count, 22);
+  EXPECT_EQ(count, 25);
   expect_current(path, page);
 }
 
@@ -60,7 +60,8 @@ TEST(documentation, every_section_and_kind_has_its_table) {
   for (const auto& section : sections())
     EXPECT_NE(page.find("<!-- table: " + std::string(section.name) + " -->"), std::string::npos)
         << section.name;
-  for (const char* name : {"joint", "driver", "force", "stop", "contact", "request", "curve"})
+  for (const char* name :
+       {"joint", "driver", "force", "stop", "contact", "request", "curve", "block"})
     EXPECT_NE(page.find("<!-- table: " + std::string(name) + " -->"), std::string::npos) << name;
 }
 

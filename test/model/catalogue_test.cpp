@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cardan/model/block_types.h"
 #include "cardan/model/mass_properties.h"
 
 namespace cardan {
@@ -45,6 +46,12 @@ TEST(catalogue, sections_and_curves_are_documented) {
     EXPECT_FALSE(reference_tables(section.name).empty()) << section.name;
   }
   for (const auto& curve : curve_types()) expect_sound(curve.keys, curve.type);
+  for (const auto& block : block_types()) {
+    expect_sound(block.keys, block.type);
+    EXPECT_NE(reference_tables("block").find("`" + std::string(block.type) + "`"),
+              std::string::npos);
+    EXPECT_EQ(find_block_type(block.type), &block);
+  }
 }
 
 TEST(catalogue, measures_of_joints_exist) {

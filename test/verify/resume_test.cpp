@@ -68,7 +68,10 @@ INSTANTIATE_TEST_SUITE_P(Models,
                                          std::pair{"bouncing-link", "ode45"},
                                          std::pair{"cam-lift-off", "adams"},
                                          std::pair{"spatial-slider-crank", "ode45"},
-                                         std::pair{"spatial-four-bar", "adams"}));
+                                         std::pair{"spatial-four-bar", "adams"},
+                                         std::pair{"cart-pole", "ode45"},
+                                         std::pair{"motor-slider-crank", "adams"},
+                                         std::pair{"excavator-boom", "dop853"}));
 
 TEST(Checkpoint, OfAnotherModelIsRefused) {
   Model model = test::model_file("slider-crank"), other = test::model_file("andrews");
