@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { derivative, difference, spectrum } from "../../src/data/derive.ts";
+import { type DiagnosticInfo, reason_of } from "../../src/data/format.ts";
 import { format_number } from "../../src/data/number.ts";
 import { inflate, shuffle, unshuffle } from "../../src/data/pack.ts";
 import { index_at, Run } from "../../src/data/run.ts";
@@ -127,5 +128,17 @@ describe("numbers and units", () => {
   it("finds rows by time", () => {
     const times = Float64Array.from([0, 1, 2]);
     expect([-1, 0, 0.5, 1, 1.99, 7].map((t) => index_at(times, t))).toEqual([0, 0, 0, 1, 1, 2]);
+  });
+});
+
+describe("the reason of a run's status", () => {
+  const told = (id: string, severity: DiagnosticInfo["severity"]): DiagnosticInfo => ({ id, severity, element: "", found: id, expected: "", hint: "", line: 0, t: null, h: null, worst: [] });
+  const diagnostics = [told("assembly.redundant", "note"), told("numeric.doubtful", "warning"), told("numeric.singular", "error")];
+
+  it("is the error of a failed run and the doubt of a doubtful one", async () => {
+    const { doc } = await slider_crank(11).pack(Infinity, { diagnostics });
+    expect(reason_of({ ...doc, status: "failed" })?.id).toBe("numeric.singular");
+    expect(reason_of({ ...doc, status: "doubtful" })?.id).toBe("numeric.doubtful");
+    expect(reason_of({ ...doc, status: "completed", diagnostics: diagnostics.slice(0, 2) })).toBeUndefined();
   });
 });
