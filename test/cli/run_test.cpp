@@ -55,6 +55,50 @@ TEST(Run, KeepsARunUnlessForced) {
   EXPECT_TRUE(content_of(place / "out/samples.csv").starts_with("analysis,t [s],"));
 }
 
+TEST(Run, DoubtfulResultsAreLoud) {
+  const Place place;
+  const std::vector<std::string> words{
+      "run", double_pendulum, "--integrator", "euler", "--step", "10 ms", "-o", "out"};
+  const Said run = cardan(place, words);
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(contains(run.err, "numeric.doubtful")) << run.err;
+  EXPECT_TRUE(contains(run.out, "doubtful")) << run.out;
+  EXPECT_EQ(summary_in(place / "out")["status"], "doubtful");
+  EXPECT_TRUE(contains(content_of(place / "out/report.html"), "doubtful"));
+  EXPECT_EQ(cardan(place, {"resume", "out"}).code, 0);  // there is nothing to do
+  auto strict = words;
+  strict.insert(strict.end(), {"--force", "--strict"});
+  EXPECT_EQ(cardan(place, strict).code, 6);
+  const Said fine = cardan(place, {"run", double_pendulum, "-o", "fine", "--strict"});
+  EXPECT_EQ(fine.code, 0) << fine.err;
+}
+
+TEST(Run, AStoreWithoutItsFolderHasItsSummary) {
+  const Place place;
+  ASSERT_EQ(cardan(place, {"run", double_pendulum, "--until", "0.1 s", "-o", "out"}).code, 0);
+  std::filesystem::create_directory(place / "alone");
+  std::filesystem::copy_file(place / "out/run.db", place / "alone/run.db");
+  const auto run = RunReader::open(place / "alone/run.db");
+  ASSERT_TRUE(run);
+  const auto stored = run.value().summary();
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored.value().dump(),
+            nlohmann::ordered_json::parse(content_of(place / "out/summary.json")).dump());
+}
+
+TEST(Run, TheRelativeToleranceAloneScalesTheAbsoluteOne) {
+  const Place place;
+  ASSERT_EQ(
+      cardan(place, {"run", double_pendulum, "--until", "0.1 s", "--rtol", "1e-7", "-o", "out"})
+          .code,
+      0);
+  const auto run = RunReader::open(place / "out");
+  ASSERT_TRUE(run);
+  const auto settings = run.value().manifest().value()["settings"]["analyses"][1];
+  EXPECT_NEAR(settings["rtol"].get<double>(), 1e-7, 1e-19);
+  EXPECT_NEAR(settings["atol"].get<double>(), 1e-9, 1e-21);  // the file has 1e-9 and 1e-11
+}
+
 TEST(Run, ExportsWhatWasStored) {
   const Place place;
   EXPECT_EQ(cardan(place, {"run", double_pendulum, "--set", "unused=1"}).code, 2);
