@@ -138,7 +138,7 @@ class NullSpace final : public Formulation {
   bool accepted_state(CView y, State& state) const override {
     state.q = there_.q;
     state.v = there_.v;
-    std::copy_n(y.end() - energy_states, energy_states, state.z.begin());
+    std::copy_n(y.last(n_z_).begin(), n_z_, state.z.begin());
     return evaluated_;
   }
 

@@ -48,6 +48,8 @@ void Compiler::dependences() {
   for (const auto& request : system_.request_info_) {
     value.push_back(request.value);
     rate.push_back(request.rate);
+    if (request.source == System::RequestInfo::Source::state && request.rate.time)
+      system_.moves_with_time_ = true;
   }
   const auto asked = [&](int pool, int element) {
     return system_.force_set_->pool(pool).dependence(element, {value, rate});
