@@ -38,11 +38,11 @@ class Compiler {
   ElementSpec spec_of(const Element&) const;
 
   // Elements (compile.cpp).
-  bool known(const Element&, std::string_view type);  // false: reported
-  bool joins_itself(const Element&);                  // true: reported
+  const ElementType* type_of(const Element&);  // null: reported
+  bool joins_itself(const Element&);           // true: reported
   void constraints();
   std::optional<double> start_angle(const Element& joint) const;
-  void add_constraint(const Element&, std::vector<Part>);
+  void add_constraint(const Element&, const ElementType&, std::vector<Part>);
   void number_equations();  // joints and drivers first, limits behind them
   void name_rows(const std::vector<const ConstraintPool*>&, int first_limit_pool);
   Expression numbered(Expression, const Element&);  // with places for its conditions
@@ -50,7 +50,6 @@ class Compiler {
   void order_formulas();
   void forces();
   void initial();
-  void find_angle_rows();
   void finish();
 
   // What depends on what (compile_dependence.cpp).
@@ -59,8 +58,8 @@ class Compiler {
 
   // Stops, contacts and friction (compile_contacts.cpp).
   void contacts();
-  void contact(const Element&, ConstraintSet&);
-  void joint_friction(const Element&);
+  void contact(const Element&, const ElementType&, ConstraintSet&);
+  void joint_friction(const Element&, const ElementType&, const ElementSpec&);
   int place_friction(FrictionElement, std::size_t constraint);  // its rows follow
 
   int body_size() const { return dimension_ == 2 ? 3 : 6; }
