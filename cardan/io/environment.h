@@ -96,7 +96,7 @@ class Environment {
                                     const std::vector<Scope::Variable>& variables);
   std::string expanded(const std::string& text, const SourcePos& where);
 
-  void wrong_type(const Field&, std::string_view expected, std::string hint = "");
+  void wrong_type(const Field&, std::string_view expected, std::string_view hint = "");
 
   Faults& faults() { return faults_; }
 

@@ -52,12 +52,7 @@ void ModelReader::read_setting(const Field& f, const KeySpec& key, const Element
       if (!text) return;
       if (std::find(key.choices.begin(), key.choices.end(), *text) != key.choices.end())
         return store(text);
-      const std::string near = nearest_name(*text, {key.choices.begin(), key.choices.end()});
-      return faults_.error("model.bad-value",
-                           f.where(),
-                           fmt::format("{} = \"{}\"", f.key, *text),
-                           fmt::format("one of {}", fmt::join(key.choices, ", ")),
-                           near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+      return faults_.error(wrong_choice(f.key, *text, key.choices), f.where());
     }
     case ValueKind::motion:
       if (auto motion = read_motion(f, key.dimensions.front(), key.variable, key.of_variable))

@@ -36,6 +36,7 @@ Result<System> Compiler::run() {
   system_.space_ = model_.space;
   if (model_.bodies.empty())
     report("model.empty", {}, "", "a model without bodies", "at least one [[body]]");
+  check();
   if (!faults_.empty()) return faults_;
   system_.friction_ = std::make_shared<FrictionSet>(dimension_);
   bodies();

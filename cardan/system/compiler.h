@@ -27,6 +27,12 @@ class Compiler {
               std::string hint = "");
   void fault(const Element&, const ElementFault&);
 
+  // Against the descriptions of the types (compile_check.cpp).
+  void check();
+  void check(const Element&, const ElementType&, int requests);
+  void check_index(const Element&, const char* what, int index, int count, int least);
+  int request_count() const;
+
   // Bodies and geometry (compile_bodies.cpp).
   void bodies();
   void planar_body(const Body&);
