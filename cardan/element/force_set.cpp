@@ -30,6 +30,8 @@ ForceLaw spring_law(const ElementSpec& spec, double free, std::string_view actua
   law.free = free;
   law.spring = function(spec, "spring");
   law.damper = function(spec, "damper");
+  if (const Expression* f = ElementSpec::find(spec.formulas, "spring")) law.spring_formula = *f;
+  if (const Expression* f = ElementSpec::find(spec.formulas, "damper")) law.damper_formula = *f;
   set_actuator(law, spec, actuator, 1);
   return law;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cardan/element/turns.h"
+#include "cardan/math/formula_function.h"
 #include "cardan/system/compiler.h"
 
 namespace cardan {
@@ -291,6 +292,9 @@ void Compiler::forces() {
     if (type_of(e) == nullptr) continue;
     ElementSpec spec = spec_of(e);
     for (auto& [key, formula] : spec.formulas) formula = numbered(formula, e);
+    for (const auto& [key, law] : spec.functions)
+      if (const Expression* f = formula_of(*law); f != nullptr && f->conditions() > 0)
+        spec.formulas.emplace_back(key, numbered(*f, e));
     auto made = set->add(e.type, spec, system_.given_.q);
     if (const auto* f = std::get_if<ElementFault>(&made)) {
       fault(e, *f);
