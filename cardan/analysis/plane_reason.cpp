@@ -59,8 +59,11 @@ bool leaves_plane(const System& system,
                   const Workspace& work) {
   return std::any_of(rows.begin(), rows.end(), [&](int row) {
     const auto& joint = system.constraints()[static_cast<std::size_t>(system.constraint_of(row))];
+    const auto& coordinates = joint.description->coordinates;
     const bool turns =
-        joint.type == "revolute" || joint.type == "cylindrical" || joint.type == "screw";
+        std::any_of(coordinates.begin(), coordinates.end(), [](const JointCoordinate& c) {
+          return c.free && c.measure == Measure::angle;
+        });
     return turns && axis_of(joint, work).cross(normal).norm() > tolerance;
   });
 }

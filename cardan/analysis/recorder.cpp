@@ -121,7 +121,7 @@ void Recorder::name_channels() {
   }
   for (const auto& info : system_.constraints()) {
     if (info.kind != Kind::driver) continue;
-    const bool turns = info.type.starts_with("angle");  // angle-1 to angle-3 too
+    const bool turns = unit_kind_of(*info.description->measure) == UnitKind::angle;
     add(info.name + (turns ? ".torque" : ".force"),
         turns ? "N*m" : "N",
         "driver " + info.name,
@@ -165,8 +165,9 @@ void Recorder::evaluate(const State& state) {
     double worst = 0;
     for (std::size_t r = 0; r < residual.size(); ++r) {
       if (!holds(static_cast<int>(r), state)) continue;
-      const double size = std::abs(residual[r]) *
-                          (system_.measures_angle(static_cast<int>(r)) ? system_.length() : 1.0);
+      const double size =
+          std::abs(residual[r]) *
+          (system_.unit_kind(static_cast<int>(r)) == UnitKind::angle ? system_.length() : 1.0);
       if (!(size <= worst)) worst = size;
     }
     return worst;

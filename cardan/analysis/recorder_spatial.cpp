@@ -66,29 +66,22 @@ void Recorder::name_spatial_joints() {
   for (auto& joint : joints_) {
     const auto& info = system_.constraints()[at(joint.constraint)];
     const std::string e = "joint " + info.name;
-    const std::string& type = info.type;
-    joint.turns = type == "revolute" || type == "cylindrical" || type == "screw";
-    joint.crosses = type == "universal";
     joint.angle.angle = info.start_angle;
-    joint.slides = type == "translational" || type == "cylindrical" || type == "screw";
     for (const char* end : {".first.", ".second."})
       for (const char* frame : {"", "local."}) {
         const std::string n = info.name + end + frame;
         for (const char* k : axes) add_channel(n + "f" + k, "N", e, "reaction");
         for (const char* k : axes) add_channel(n + "m" + k, "N*m", e, "reaction");
       }
-    if (joint.turns) {
-      add_channel(info.name + ".angle", "rad", e, "joint coordinate");
-      add_channel(info.name + ".angle_rate", "rad/s", e, "joint coordinate");
-    }
-    if (joint.crosses)
-      for (const char* k : {".angle_1", ".angle_2"}) {
-        add_channel(info.name + k, "rad", e, "joint coordinate");
-        add_channel(info.name + k + "_rate", "rad/s", e, "joint coordinate");
-      }
-    if (joint.slides) {
-      add_channel(info.name + ".displacement", "m", e, "joint coordinate");
-      add_channel(info.name + ".displacement_rate", "m/s", e, "joint coordinate");
+    for (const JointCoordinate& c : info.description->coordinates) {
+      if (c.channel.empty()) continue;
+      const std::string name = info.name + "." + std::string(c.channel),
+                        unit(unit_text(unit_kind_of(c.measure)));
+      add_channel(name, unit, e, "joint coordinate");
+      add_channel(name + "_rate", unit + "/s", e, "joint coordinate");
+      joint.turns = joint.turns || c.measure == Measure::angle;
+      joint.slides = joint.slides || c.measure == Measure::displacement;
+      joint.crosses = joint.crosses || c.measure == Measure::angle_1;
     }
   }
 }

@@ -88,7 +88,7 @@ double RunJudge::violation(const State& state) {
   double worst = 0;
   for (int row = 0; row < system_.joint_rows(); ++row) {
     const double size = std::abs(work_.phi[static_cast<std::size_t>(row)]) *
-                        (system_.measures_angle(row) ? system_.length() : 1.0);
+                        (system_.unit_kind(row) == UnitKind::angle ? system_.length() : 1.0);
     if (!(size <= worst)) worst = size;
   }
   return worst;

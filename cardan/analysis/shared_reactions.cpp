@@ -24,7 +24,7 @@ SharedReactions::SharedReactions(const System& system)
   std::fill_n(joints.begin(), system.joint_rows(), 1);
   S_.activate(joints);
   for (std::size_t r = 0; r < scale_.size(); ++r)
-    if (system.measures_angle(static_cast<int>(r))) scale_[r] = system.length();
+    if (system.unit_kind(static_cast<int>(r)) == UnitKind::angle) scale_[r] = system.length();
 }
 
 void SharedReactions::share(CView packed, View lambda) {

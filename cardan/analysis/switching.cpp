@@ -119,7 +119,7 @@ EventAction Switching::happened(double t, int i, View y) {
 
 const std::string& Switching::unit(std::size_t limit) const {
   static const std::string length = "m", angle = "rad";
-  return system_.measures_angle(system_.limits()[limit].row) ? angle : length;
+  return system_.unit_kind(system_.limits()[limit].row) == UnitKind::angle ? angle : length;
 }
 
 void Switching::read_conditions(const State& state) {

@@ -1,9 +1,12 @@
 // Joints with curves: point-on-curve, cam-flat, cam-cam. The curve belongs to the first side.
 #include "cardan/element/maker.h"
 #include "cardan/element/planar_cam.h"
+#include "cardan/element/type_parts.h"
 
 namespace cardan {
 namespace {
+
+using namespace type_parts;
 
 const PlanarCurve* curve_of(const ElementSpec& spec, std::string_view key) {
   const PlanarCurvePtr* found = ElementSpec::find(spec.curves, key);
@@ -38,7 +41,7 @@ Made make_point_on_curve(ConstraintSet& set, const ElementSpec& spec, CView) {
   p.s = {a, perp(a), point_of<2>(spec.ends[0]), point_of<2>(spec.ends[1])};
   p.curve = std::make_shared<CurveFoot>(*ElementSpec::find(spec.curves, "curve"));
   return std::vector<Part>{
-      set.add("point-on-curve", {"distance from the curve"}, pair_of(p, spec))};
+      set.add("point-on-curve", {in_length("distance from the curve")}, pair_of(p, spec))};
 }
 
 // The cam's side of the face is where its middle lies in the pose.
@@ -57,7 +60,7 @@ Made make_cam_flat(ConstraintSet& set, const ElementSpec& spec, CView q) {
   p.s = {sign * normal, point_of<2>(flat), point_of<2>(cam)};
   p.offset = std::atan2(-sign * normal.y(), -sign * normal.x()) - axis_angle(cam);
   return std::vector<Part>{
-      set.add("cam-flat", {"gap between cam and face"}, Pair<FlatContact>{p, body})};
+      set.add("cam-flat", {in_length("gap between cam and face")}, Pair<FlatContact>{p, body})};
 }
 
 Made make_cam_cam(ConstraintSet& set, const ElementSpec& spec, CView) {
@@ -70,19 +73,68 @@ Made make_cam_cam(ConstraintSet& set, const ElementSpec& spec, CView) {
     contact.axis_angle[i] = axis_angle(spec.ends[i]);
     contact.support[i] = support_of(spec, keys[i]);
   }
-  return std::vector<Part>{set.add("cam-cam", {"gap between the cams"}, contact)};
+  return std::vector<Part>{set.add("cam-cam", {in_length("gap between the cams")}, contact)};
 }
 
-constexpr MakerEntry makers[] = {
-    {"point-on-curve", make_point_on_curve},
-    {"cam-flat", make_cam_flat},
-    {"cam-cam", make_cam_cam},
-};
+KeySpec curve_key() {
+  return {.name = "curve",
+          .kind = ValueKind::curve,
+          .doc = "name of a planar `[[curve]]`, in the frame of the first side"};
+}
+
+// They have all but the name and the geometry in common.
+ElementType cam(std::string_view type,
+                std::string_view doc,
+                Geometry geometry,
+                KeySpec curves,
+                EmbeddingRule embedding,
+                JointMaker make) {
+  return {.kind = Kind::joint,
+          .type = type,
+          .doc = doc,
+          .geometry = geometry,
+          .keys = {std::move(curves)},
+          .no_coordinate = "the place along a curve is no single measure of two bodies",
+          .friction = NoFriction{"followers on curves slide without loss so far"},
+          .embedding = embedding,
+          .drawing = Drawing::track,
+          .make = make};
+}
 
 }  // namespace
 
-std::span<const MakerEntry> cam_makers() {
-  return makers;
+std::vector<ElementType> cam_joint_types() {
+  return {cam("point-on-curve",
+              "A point of the second body stays on a curve of the first.",
+              {.role = {"curve", "point"},
+               .point = {PointRule::origin, PointRule::required},
+               .axis = {AxisRule::body, AxisRule::none},
+               .at = At::second},
+              curve_key(),
+              embed_about_z,
+              make_point_on_curve),
+          cam("cam-flat",
+              "A curve of the first body touches a flat face of the second; the axis runs along "
+              "the face.",
+              {.role = {"cam", "flat"},
+               .point = {PointRule::origin, PointRule::required},
+               .axis = {AxisRule::body, AxisRule::required},
+               .at = At::second},
+              curve_key(),
+              embed_unchanged,
+              make_cam_flat),
+          cam("cam-cam",
+              "Two convex curves, one on each body, touch from outside.",
+              {.role = {"first cam", "second cam"},
+               .point = origins,
+               .axis = {AxisRule::body, AxisRule::body},
+               .at = At::none},
+              {.name = "curves",
+               .kind = ValueKind::curves,
+               .doc = "names of the two planar curves",
+               .parts = {"curve_i", "curve_j"}},
+              embed_unchanged,
+              make_cam_cam)};
 }
 
 }  // namespace cardan

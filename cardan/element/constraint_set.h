@@ -6,7 +6,7 @@
 //   ConstraintSet set(2);
 //   auto made = set.add_joint("revolute", spec, q);   // parts, or why not
 //
-// Constants that are not given are taken from the pose q. Types and settings:
+// Constants that are not given are taken from the pose q. Types: element_type.h; settings:
 // docs/theory/elements.md.
 #include <memory>
 #include <span>
@@ -38,14 +38,10 @@ class ConstraintSet {
 
   TurnTable* turns() { return turns_; }
 
-  // The type must be one of the lists below; anything else throws.
+  // By the name of a type of this dimension (element_type.h); any other throws.
   Made add_joint(std::string_view type, const ElementSpec&, CView q);
-  Made add_driver(std::string_view type,
-                  const ElementSpec&,
-                  CView q);  // phi = f(x) - c(t), one equation
-  Made add_measure(std::string_view type,
-                   const ElementSpec&,
-                   CView q);  // phi = f(x): value phi, rate phi_q v
+  Made add_driver(std::string_view type, const ElementSpec&);   // phi = f(x) - c(t), one equation
+  Made add_measure(std::string_view type, const ElementSpec&);  // phi = f(x), rate phi_q v
   // phi = f(x) - c of a stop (x, y, angle, distance, displacement, ...) or a contact (disc-line,
   // sphere-plane: distance from it; disc-disc, disc-in-ring, sphere-sphere, ...: of the centres;
   // sphere-cylinder, ...: of the centre from the axis), one equation.
@@ -59,7 +55,7 @@ class ConstraintSet {
   // first.
   template <class E>
   Part add(std::string_view type,
-           const std::array<std::string_view, E::rows>& words,
+           const std::array<EquationLabel, E::rows>& labels,
            E element,
            FunctionPtr drive = {});
 
@@ -69,10 +65,5 @@ class ConstraintSet {
   std::vector<std::unique_ptr<ConstraintPool>> pools_;
   std::vector<bool> driven_;
 };
-
-std::span<const std::string_view> joint_types(int dimension);
-std::span<const std::string_view> embedded_joint_types();       // of planar models run in space
-std::span<const std::string_view> driver_types(int dimension);  // and measures
-std::span<const std::string_view> turn_rate_types();            // measures of space without a value
 
 }  // namespace cardan

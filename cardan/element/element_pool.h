@@ -69,10 +69,10 @@ concept Unwinds = requires(const E& e) {
 template <class E> class ElementPool final : public ConstraintPool {
  public:
   static constexpr int D = E::D, N = n_v<D>;
-  using Words = std::array<std::string_view, E::rows>;
+  using Labels = std::array<EquationLabel, E::rows>;
 
-  ElementPool(std::string_view type, const Words& words, bool driven)
-      : type_(type), words_(words), driven_(driven) {
+  ElementPool(std::string_view type, const Labels& labels, bool driven)
+      : type_(type), labels_(labels), driven_(driven) {
     if (driven && E::rows != 1) throw std::logic_error("only single equations are driven");
   }
 
@@ -97,7 +97,7 @@ template <class E> class ElementPool final : public ConstraintPool {
 
   int body(int element, int side) const override { return elements_[element].body[side]; }
 
-  std::string_view words(int row) const override { return words_[row]; }
+  EquationLabel equation(int row) const override { return labels_[row]; }
 
   bool differenced() const override { return !HasProducts<E>; }
 
@@ -222,7 +222,7 @@ template <class E> class ElementPool final : public ConstraintPool {
   }
 
   std::string_view type_;
-  Words words_;
+  Labels labels_;
   bool driven_;
   std::vector<E> elements_;
   std::vector<FunctionPtr> drive_;  // of a driven pool, one per element

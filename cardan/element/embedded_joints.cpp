@@ -2,10 +2,13 @@
 // the plane but for `rolling`: the line has its direction as axis and its left normal across.
 //   cam-flat, cam-cam  the planar element (embedded.h)
 //   rolling            rack and pinion, and the distance of the disc from the line
+#include <algorithm>
+
 #include "cardan/element/embedded.h"
 #include "cardan/element/planar_cam.h"
 #include "cardan/element/spatial_maker.h"
 #include "cardan/element/spatial_rolling.h"
+#include "cardan/element/type_parts.h"
 
 namespace cardan {
 namespace {
@@ -33,7 +36,7 @@ Made embedded(ConstraintSet& set, std::string_view type, const ElementSpec& spec
     element.scale = element.planar.primitive.support->size();
   else
     element.scale = element.planar.size();
-  return std::vector{set.add(type, {pool.words(0)}, std::move(element))};
+  return std::vector{set.add(type, {pool.equation(0)}, std::move(element))};
 }
 
 Made make_cam_flat(ConstraintSet& set, const ElementSpec& spec, CView q) {
@@ -53,21 +56,34 @@ Made make_rolling(ConstraintSet& set, const ElementSpec& spec, CView q) {
   const double side = pose_value(along(spec, normal, 0), q) < 0 ? -1 : 1;
   auto parts = std::get<std::vector<Part>>(made);
   parts.push_back(set.add("contact",
-                          {"distance of the disc from the line"},
+                          {in_length("distance of the disc from the line")},
                           along(spec, normal, side * spec.number_or("radius", 0))));
   return parts;
 }
 
-constexpr MakerEntry makers[] = {
-    {"cam-flat", make_cam_flat},
-    {"cam-cam", make_cam_cam},
-    {"rolling", make_rolling},
-};
+// What the planar type says, with its sides in space.
+ElementType in_space(const std::vector<ElementType>& planar,
+                     std::string_view type,
+                     Drawing drawing,
+                     JointMaker make) {
+  ElementType spatial = *std::find_if(
+      planar.begin(), planar.end(), [&](const ElementType& t) { return t.type == type; });
+  spatial.space = Space::spatial;
+  spatial.written = false;
+  spatial.embedding = Unstated{};
+  spatial.holds_plane = false;
+  spatial.drawing = drawing;
+  spatial.make = make;
+  return spatial;
+}
 
 }  // namespace
 
-std::span<const MakerEntry> embedded_makers() {
-  return makers;
+std::vector<ElementType> embedded_joint_types() {
+  const auto cams = cam_joint_types(), wheels = rolling_joint_types();
+  return {in_space(cams, "cam-flat", Drawing::track, make_cam_flat),
+          in_space(cams, "cam-cam", Drawing::track, make_cam_cam),
+          in_space(wheels, "rolling", Drawing::ball, make_rolling)};
 }
 
 }  // namespace cardan

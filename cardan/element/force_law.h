@@ -9,6 +9,7 @@
 //   1,
 // f = N beyond upper and -N beyond lower; the potential is the integral of E, all else is loss.
 #include <limits>
+#include <optional>
 
 #include "cardan/element/formula.h"
 
@@ -21,10 +22,12 @@ double integral(const Function& f, double a, double b);
 struct ForceLaw {
   double stiffness = 0, damping = 0, free = 0;
   FunctionPtr spring, damper;  // S and C; null: none
-  bool active = false;         // there is an F
-  Expression actuator;         // F
-  double actuator_sign = 1;    // -1: the formula drives the measure instead of resisting it
-  double onset = 0;            // > 0: a compliant limit, and nothing else
+  // The same as formulas of one variable, where conditions in them are located.
+  std::optional<Expression> spring_formula{}, damper_formula{};
+  bool active = false;       // there is an F
+  Expression actuator;       // F
+  double actuator_sign = 1;  // -1: the formula drives the measure instead of resisting it
+  double onset = 0;          // > 0: a compliant limit, and nothing else
   double lower = -std::numeric_limits<double>::infinity(), upper = -lower;
 
   struct Value {
@@ -37,16 +40,8 @@ struct ForceLaw {
   Value at(double y, double rate, FormulaPoint& point) const {
     if (onset > 0) return limit_at(y, rate);
     Value v{stiffness * (y - free), damping * rate, 0, stiffness, damping};
-    if (spring != nullptr) {
-      const Jet s = spring->at(y);
-      v.elastic += s.f;
-      v.f_y += s.d;
-    }
-    if (damper != nullptr) {
-      const Jet d = damper->at(rate);
-      v.damped += d.f;
-      v.f_rate += d.d;
-    }
+    add(spring, spring_formula, y, point, v.elastic, v.f_y);
+    add(damper, damper_formula, rate, point, v.damped, v.f_rate);
     if (active) {
       const FormulaPoint::Slope a = point.slope(actuator);
       v.active = actuator_sign * a.value;
@@ -54,6 +49,15 @@ struct ForceLaw {
       v.f_rate += actuator_sign * a.rate;
     }
     return v;
+  }
+
+  bool located() const { return active || spring_formula || damper_formula; }
+
+  // Of the conditions in its formulas, into their places.
+  void condition_values(double y, double rate, const FormulaPoint& point, View out) const {
+    if (active) point.condition_values(actuator, out);
+    if (spring_formula) point.law_condition_values(*spring_formula, y, out);
+    if (damper_formula) point.law_condition_values(*damper_formula, rate, out);
   }
 
   double potential(double y) const {
@@ -69,10 +73,29 @@ struct ForceLaw {
     d.positions =
         d.positions || onset > 0 || stiffness != 0 || (spring != nullptr && !spring->constant());
     d.rates = d.rates || damping != 0 || (damper != nullptr && !damper->constant());
+    d.conditions = d.conditions || spring_formula || damper_formula;
     return d;
   }
 
  private:
+  static void add(const FunctionPtr& law,
+                  const std::optional<Expression>& formula,
+                  double x,
+                  const FormulaPoint& point,
+                  double& force,
+                  double& slope) {
+    if (law == nullptr) return;
+    if (formula) {
+      double d = 0;
+      force += point.law(*formula, x, d);
+      slope += d;
+      return;
+    }
+    const Jet j = law->at(x);
+    force += j.f;
+    slope += j.d;
+  }
+
   Value limit_at(double y, double rate) const;
   double limit_potential(double y) const;
 };

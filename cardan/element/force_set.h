@@ -41,7 +41,7 @@ class ForceSet {
   // -omega x J omega of all bodies, in space; J about the mass centre in body axes.
   int add_gyroscopic(std::vector<Mat<3, 3>> inertias);
 
-  // One of force_types(); any other type throws.
+  // By the name of a type of this dimension (element_type.h); any other throws.
   MadeForce add(std::string_view type, const ElementSpec&, CView q);
 
   // The force of a compliant stop or contact, see ConstraintSet::add_limit. Limits may be infinite.
@@ -55,11 +55,11 @@ class ForceSet {
 
   const ForcePool& pool(int k) const { return *pools_[static_cast<std::size_t>(k)]; }
 
-  // For makers: the pool called `type`, made when it is asked for first.
-  template <class Pool, class Element>
+  // For makers: the pool called `type`, made from the further arguments when it is asked for first.
+  template <class Pool, class... Arguments>
   ForcePart place(std::string_view type,
-                  Element element,
-                  std::unique_ptr<ForcePool> (*make)(std::string_view));
+                  typename Pool::Element element,
+                  const Arguments&... arguments);
   template <class P> ForcePart place_limit(std::string_view pool, const Pair<P>&, const Limit&);
 
   TurnTable* turns() { return turns_; }
@@ -69,7 +69,5 @@ class ForceSet {
   TurnTable* turns_;
   std::vector<std::unique_ptr<ForcePool>> pools_;
 };
-
-std::span<const std::string_view> force_types(int dimension);
 
 }  // namespace cardan

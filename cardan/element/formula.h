@@ -31,6 +31,15 @@ class FormulaPoint {
     e.condition_values({x_.data(), size_}, sides_, out);
   }
 
+  // The same of a law of one variable.
+  double law(const Expression& e, double x, double& slope) const {
+    return e.gradient({&x, 1}, {&slope, 1}, sides_);
+  }
+
+  void law_condition_values(const Expression& e, double x, View out) const {
+    e.condition_values({&x, 1}, sides_, out);
+  }
+
   struct Slope {
     double value = 0, measure = 0, rate = 0;
   };

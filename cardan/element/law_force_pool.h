@@ -121,12 +121,12 @@ template <class P> class LawForcePool final : public ForcePool {
 
   void condition_values(const Motion& at, const Inputs& inputs, View out) const override {
     for (const Element& e : elements_) {
-      if (std::none_of(e.laws.begin(), e.laws.end(), [](const ForceLaw& l) { return l.active; }))
+      if (std::none_of(e.laws.begin(), e.laws.end(), [](const ForceLaw& l) { return l.located(); }))
         continue;
       const State s(e, at);
       for (int r = 0; r < R; ++r)
-        FormulaPoint(at.t, s.y[r], s.rate[r], e.inputs, inputs)
-            .condition_values(e.laws[r].actuator, out);
+        e.laws[r].condition_values(
+            s.y[r], s.rate[r], FormulaPoint(at.t, s.y[r], s.rate[r], e.inputs, inputs), out);
     }
   }
 

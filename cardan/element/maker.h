@@ -10,18 +10,19 @@ namespace cardan {
 
 template <class E>
 Part ConstraintSet::add(std::string_view type,
-                        const std::array<std::string_view, E::rows>& words,
+                        const std::array<EquationLabel, E::rows>& labels,
                         E element,
                         FunctionPtr drive) {
   const bool driven = drive != nullptr;
-  int k = 0;
-  while (k < pool_count() && (pools_[k]->type() != type || driven_[k] != driven)) ++k;
-  if (k == pool_count()) {
-    pools_.push_back(std::make_unique<ElementPool<E>>(type, words, driven));
-    driven_.push_back(driven);
-  }
-  auto& pool = dynamic_cast<ElementPool<E>&>(*pools_[k]);
-  return {k, pool.add(std::move(element), std::move(drive))};
+  for (int k = 0; k < pool_count(); ++k)
+    if (pools_[k]->type() == type && driven_[k] == driven)
+      if (auto* pool = dynamic_cast<ElementPool<E>*>(pools_[k].get()))
+        return {k, pool->add(std::move(element), std::move(drive))};
+  auto pool = std::make_unique<ElementPool<E>>(type, labels, driven);
+  const int added = pool->add(std::move(element), std::move(drive));
+  pools_.push_back(std::move(pool));
+  driven_.push_back(driven);
+  return {pool_count() - 1, added};
 }
 
 template <int D> Vec<D> point_of(const ElementEnd& end) {
@@ -54,26 +55,5 @@ double pose_value(const E& element, CView q) {  // phi of a single equation in t
 template <class P> Pair<P> pair_of(P primitive, const ElementSpec& spec) {
   return {std::move(primitive), {spec.ends[0].body, spec.ends[1].body}};
 }
-
-using Maker = Made (*)(ConstraintSet&, const ElementSpec&, CView q);
-
-struct MakerEntry {
-  std::string_view type;
-  Maker make;
-};
-
-// One table a file.
-std::span<const MakerEntry> rolling_makers();  // gear, rack-and-pinion, rolling
-std::span<const MakerEntry> cam_makers();      // point-on-curve, cam-flat, cam-cam
-
-// In space; driven when there is a function of time.
-Made make_spatial_measure(
-    ConstraintSet&, std::string_view type, const ElementSpec&, CView q, const FunctionPtr& drive);
-std::span<const std::string_view> spatial_driver_types();
-std::span<const MakerEntry> spatial_link_makers();      // revolute-spherical, ...
-std::span<const MakerEntry> spatial_wheel_makers();     // screw, gears, rolling
-std::span<const MakerEntry> spatial_coupling_makers();  // coupler, point-on-curve
-std::span<const MakerEntry> spatial_makers();           // revolute, spherical, universal, ...
-std::span<const MakerEntry> embedded_makers();          // of planar models run in space
 
 }  // namespace cardan

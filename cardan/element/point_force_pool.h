@@ -20,12 +20,14 @@ template <int D> class PointForcePool final : public ForcePool {
     std::vector<int> inputs;
   };
 
+  explicit PointForcePool(std::string_view type) : type_(type) {}
+
   int add(Element element) {
     elements_.push_back(std::move(element));
     return count() - 1;
   }
 
-  std::string_view type() const override { return "force"; }
+  std::string_view type() const override { return type_; }
 
   int count() const override { return static_cast<int>(elements_.size()); }
 
@@ -168,6 +170,7 @@ template <int D> class PointForcePool final : public ForcePool {
     return Q;
   }
 
+  std::string_view type_;
   std::vector<Element> elements_;
 };
 

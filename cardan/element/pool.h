@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "cardan/element/dependence.h"
+#include "cardan/element/unit_kind.h"
 #include "cardan/math/pattern.h"
 #include "cardan/math/types.h"
 
@@ -47,8 +48,7 @@ class ConstraintPool {
   virtual int rows() const = 0;   // equations of one element
   virtual int sides() const = 0;  // bodies of one element
   virtual int body(int element, int side) const = 0;
-  virtual std::string_view words(
-      int row) const = 0;  // of row 0..rows()-1: "x", "angle", "distance"
+  virtual EquationLabel equation(int row) const = 0;  // of row 0..rows()-1
 
   // Row has phi_q, nu, gamma and no phi (rolling in space).
   virtual bool at_velocity_level(int row) const = 0;

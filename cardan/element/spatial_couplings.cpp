@@ -6,10 +6,13 @@
 #include "cardan/element/spatial_curve.h"
 #include "cardan/element/spatial_maker.h"
 #include "cardan/element/turns.h"
+#include "cardan/element/type_parts.h"
 #include "cardan/element/weighted_sum.h"
 
 namespace cardan {
 namespace {
+
+using namespace type_parts;
 
 using Turn = Pair<Azimuth>;
 using Slide = Pair<Dot2<3>>;
@@ -34,12 +37,13 @@ Slide slide_of(const CoupledJoint& joint) {
 template <class A, class B>
 Part coupled(ConstraintSet& set,
              std::string_view type,
+             UnitKind unit,
              const ElementSpec& spec,
              WeightedSum<A, B> sum,
              CView q) {
   const double value = sum.phi(poses_of<3>({0, q}, sum.body))[0];
   sum.c = spec.number_or("value", value);
-  return set.add(type, {"relation of the joints"}, std::move(sum));
+  return set.add(type, {{"relation of the joints", unit}}, std::move(sum));
 }
 
 Made make_coupler(ConstraintSet& set, const ElementSpec& spec, CView q) {
@@ -54,6 +58,7 @@ Made make_coupler(ConstraintSet& set, const ElementSpec& spec, CView q) {
     return std::vector{
         coupled(set,
                 "coupled slides",
+                UnitKind::length,
                 spec,
                 WeightedSum<Slide, Slide>(slide_of(*one), slide_of(*two), one->factor, two->factor),
                 q)};
@@ -61,7 +66,7 @@ Made make_coupler(ConstraintSet& set, const ElementSpec& spec, CView q) {
     WeightedSum<Turn, Slide> sum(
         turn_of(set, *one, q, false), slide_of(*two), one->factor, two->factor);
     sum.pitch = 2 * std::numbers::pi * std::abs(one->factor);
-    return std::vector{coupled(set, "coupled turn and slide", spec, sum, q)};
+    return std::vector{coupled(set, "coupled turn and slide", UnitKind::length, spec, sum, q)};
   }
   const double pitch = 2 * std::numbers::pi * common_pitch(one->factor, two->factor);
   WeightedSum<Turn, Turn> sum(turn_of(set, *one, q, pitch == 0),
@@ -69,7 +74,7 @@ Made make_coupler(ConstraintSet& set, const ElementSpec& spec, CView q) {
                               one->factor,
                               two->factor);
   sum.pitch = pitch;
-  return std::vector{coupled(set, "coupled turns", spec, sum, q)};
+  return std::vector{coupled(set, "coupled turns", UnitKind::angle, spec, sum, q)};
 }
 
 Made make_point_on_curve(ConstraintSet& set, const ElementSpec& spec, CView) {
@@ -78,8 +83,10 @@ Made make_point_on_curve(ConstraintSet& set, const ElementSpec& spec, CView) {
     SpaceCurveOffset p;
     p.s = {i.f, i.g, i.h, i.x, spec.ends[1].point};
     p.curve = std::make_shared<SpaceCurveFoot>(*curve);
-    return std::vector{set.add(
-        "on space curve", {"offset from the curve", "offset from the curve"}, pair_of(p, spec))};
+    return std::vector{
+        set.add("on space curve",
+                {in_length("offset from the curve"), in_length("offset from the curve")},
+                pair_of(p, spec))};
   }
   const PlanarCurvePtr* curve = ElementSpec::find(spec.curves, "curve");
   if (curve == nullptr || *curve == nullptr)
@@ -88,14 +95,56 @@ Made make_point_on_curve(ConstraintSet& set, const ElementSpec& spec, CView) {
   CurveDistance p;
   p.s = {i.f, i.g, i.x, spec.ends[1].point};
   p.curve = std::make_shared<CurveFoot>(*curve);
-  return std::vector{set.add("on curve", {"distance from the curve"}, pair_of(p, spec)),
-                     set.add("in plane", {"distance from the plane"}, along(spec, i.h, 0))};
+  return std::vector{
+      set.add("on curve", {in_length("distance from the curve")}, pair_of(p, spec)),
+      set.add("in plane", {in_length("distance from the plane")}, along(spec, i.h, 0))};
 }
 
-constexpr MakerEntry makers[] = {
-    {"coupler", make_coupler},
-    {"point-on-curve", make_point_on_curve},
-};
+// ---- descriptions
+
+// Factors carry the units, so the sum of an angle and a displacement counts as a length.
+ElementType coupler() {
+  return {.type = "coupler",
+          .doc = "A linear relation of two joint coordinates: factor_1 y_1 + factor_2 y_2 = value.",
+          .geometry = {.sides = 0},
+          .keys = {{.name = "joints", .kind = ValueKind::names, .doc = "names of the two joints"},
+                   {.name = "factors",
+                    .kind = ValueKind::numbers,
+                    .dimensions = {},
+                    .doc = "of their coordinates, as plain numbers (metres and radians)"},
+                   {.name = "coordinates",
+                    .kind = ValueKind::names,
+                    .otherwise = "the joint's own",
+                    .doc = "`angle` or `displacement` of each, for cylindrical joints"},
+                   {.name = "value",
+                    .kind = ValueKind::numbers,
+                    .dimensions = {},
+                    .otherwise = from_pose,
+                    .doc = "of the sum, as a list of one number"}},
+          .no_coordinate = "it relates the coordinates of other joints",
+          .friction = NoFriction{"it has no place"},
+          .drawing = Drawing::none,
+          .make = make_coupler};
+}
+
+ElementType point_on_curve() {
+  return {.type = "point-on-curve",
+          .doc =
+              "A point of the second body stays on a curve of the first: a planar one in the "
+              "plane across its axis with x along `across`, or one in space with z along the "
+              "axis.",
+          .geometry = {.role = {"surface", "point"},
+                       .point = {PointRule::origin, PointRule::required},
+                       .axis = first_axis,
+                       .at = At::second},
+          .keys = {{.name = "curve",
+                    .kind = ValueKind::curve,
+                    .doc = "name of a `[[curve]]`, planar or in space"}},
+          .no_coordinate = "the place along a curve is no single measure of two bodies",
+          .friction = NoFriction{"followers on curves slide without loss so far"},
+          .drawing = Drawing::track,
+          .make = make_point_on_curve};
+}
 
 }  // namespace
 
@@ -111,8 +160,10 @@ double common_pitch(double a, double b) {
   return 0;
 }
 
-std::span<const MakerEntry> spatial_coupling_makers() {
-  return makers;
+std::vector<ElementType> spatial_coupling_types() {
+  std::vector<ElementType> all{coupler(), point_on_curve()};
+  for (ElementType& type : all) type.space = Space::spatial;
+  return all;
 }
 
 }  // namespace cardan

@@ -1,6 +1,4 @@
-// The table of spatial forces: which measure and which law each is.
-#include <stdexcept>
-
+// Spatial forces: which measure and which law each is.
 #include "cardan/element/force_maker.h"
 #include "cardan/element/law_force_pool.h"
 #include "cardan/element/point_force_pool.h"
@@ -12,78 +10,143 @@
 namespace cardan {
 namespace {
 
+namespace dim = dimension;
+using namespace type_parts;
+
 using SpringPool = LawForcePool<Length<3>>;
 using TurnPool = LawForcePool<Azimuth>;
 using BushingPool = LawForcePool<SpatialOffset>;
 using PointPool = PointForcePool<3>;
 
-constexpr std::string_view spring_names[] = {"length", "rate", "force"},
-                           spring_units[] = {"m", "m/s", "N"};
-constexpr std::string_view turn_names[] = {"angle", "rate", "torque"},
-                           turn_units[] = {"rad", "rad/s", "N*m"};
-constexpr std::string_view bushing_names[] = {
+constexpr std::string_view bushing_outputs[] = {
     "x", "y", "z", "angle_x", "angle_y", "angle_z", "fx", "fy", "fz", "tx", "ty", "tz"};
 constexpr std::string_view bushing_units[] = {
     "m", "m", "m", "rad", "rad", "rad", "N", "N", "N", "N*m", "N*m", "N*m"};
 
-std::unique_ptr<ForcePool> make_pool(std::string_view type) {
-  if (type == "force") return std::make_unique<PointPool>();
-  if (type == "torque") return std::make_unique<WrenchPool>("torque", true);
-  if (type == "general-force") return std::make_unique<WrenchPool>("general-force", false);
-  if (type == "spring")
-    return std::make_unique<SpringPool>("spring", SpringPool::Shown{spring_names, spring_units, 1});
-  if (type == "rotational-spring")
-    return std::make_unique<TurnPool>("rotational-spring",
-                                      TurnPool::Shown{turn_names, turn_units, 1});
-  return std::make_unique<BushingPool>("bushing",
-                                       BushingPool::Shown{bushing_names, bushing_units, -1});
+std::vector<Dimension> six(Dimension of_shift, Dimension of_turn) {
+  return {of_shift, of_shift, of_shift, of_turn, of_turn, of_turn};
 }
 
-PointPool::Element point_force(const ElementSpec& spec) {
-  return {{spec.ends[0].body, spec.ends[1].body},
-          {spec.ends[0].point, spec.ends[1].point},
-          {formula_of(spec, "fx"), formula_of(spec, "fy"), formula_of(spec, "fz")},
-          spec.flag("frame=body"),
-          spec.inputs};
+// ---- formulas
+
+MadeForce make_force(ForceSet& set, const ElementSpec& spec, CView) {
+  return set.place<PointPool>(
+      "force",
+      {{spec.ends[0].body, spec.ends[1].body},
+       {spec.ends[0].point, spec.ends[1].point},
+       {formula_of(spec, "fx"), formula_of(spec, "fy"), formula_of(spec, "fz")},
+       chosen(spec, "frame", body_frames) == ForceFrame::second,
+       spec.inputs});
 }
 
-// Torques in axes of the second body; general forces in the axes of the first or second end.
+ElementType force() {
+  ElementType type = formula_force(
+      "force",
+      "A force on a point of the (second) body; between two bodies, its opposite on the "
+      "first at that body's own point, which may part from it (`general-force` has one point).",
+      one_frame(no_axes),
+      {component_key({dim::force, dim::force, dim::force}, {"fx", "fy", "fz"}), frame_key()});
+  type.make = make_force;
+  return type;
+}
+
 WrenchPool::Element wrench(const ElementSpec& spec) {
   WrenchPool::Element e;
   e.body = {spec.ends[0].body, spec.ends[1].body};
   e.s = spec.ends[1].point;
   constexpr std::string_view keys[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
   for (std::size_t r = 0; r < 6; ++r) e.wrench[r] = formula_of(spec, keys[r]);
-  if (spec.flag("frame=body")) e.frame = WrenchPool::Frame::second;
-  for (const auto& [key, end] : {std::pair{"frame=first", 0}, std::pair{"frame=second", 1}})
-    if (spec.flag(key)) {
-      e.frame = end == 0 ? WrenchPool::Frame::first : WrenchPool::Frame::second;
-      const EndFrame axes(spec.ends[static_cast<std::size_t>(end)]);
-      e.axes << axes.f, axes.g, axes.h;
-    }
   e.inputs = spec.inputs;
   return e;
 }
 
-SpringPool::Element spring(const ElementSpec& spec, CView q) {
+MadeForce make_torque(ForceSet& set, const ElementSpec& spec, CView) {
+  WrenchPool::Element e = wrench(spec);
+  e.frame = chosen(spec, "frame", body_frames);
+  return set.place<WrenchPool>("torque", std::move(e), true);
+}
+
+ElementType torque() {
+  ElementType type = formula_force(
+      "torque",
+      "A torque on the (second) body; between two bodies, its opposite on the first.",
+      bodies_only(),
+      {component_key({dim::torque, dim::torque, dim::torque}, {"tx", "ty", "tz"}), frame_key()});
+  type.make = make_torque;
+  return type;
+}
+
+constexpr WordChoice<ForceFrame> end_frames[] = {
+    {"ground", ForceFrame::global}, {"first", ForceFrame::first}, {"second", ForceFrame::second}};
+
+MadeForce make_general_force(ForceSet& set, const ElementSpec& spec, CView) {
+  WrenchPool::Element e = wrench(spec);
+  e.frame = chosen(spec, "frame", end_frames);
+  if (e.frame != ForceFrame::global) {
+    const EndFrame axes(spec.ends[e.frame == ForceFrame::first ? 0 : 1]);
+    e.axes << axes.f, axes.g, axes.h;
+  }
+  return set.place<WrenchPool>("general-force", std::move(e), false);
+}
+
+ElementType general_force() {
+  KeySpec value = component_key(six(dim::force, dim::torque), {"fx", "fy", "fz", "tx", "ty", "tz"});
+  value.doc = "three components of the force, then of the torque";
+  ElementType type = formula_force(
+      "general-force",
+      "Force and torque by formulas on the (second) body at its point; the opposite on the first.",
+      one_frame(pose_axes),
+      {value,
+       {.name = "frame",
+        .kind = ValueKind::choice,
+        .otherwise = "ground",
+        .doc = "axes of the components: the ground's, or those of one end (z along `axis`, x "
+               "along `across`)",
+        .choices = words_of(end_frames)}});
+  type.make = make_general_force;
+  return type;
+}
+
+// ---- springs
+
+MadeForce make_spring(ForceSet& set, const ElementSpec& spec, CView q) {
   const auto pair = points<Length<3>>(spec);
-  return {pair,
-          {spring_law(spec, spec.number_or("free_length", pose_value(pair, q)), "force")},
-          spec.inputs};
+  return set.place<SpringPool>(
+      "spring",
+      {pair,
+       {spring_law(spec, spec.number_or("free_length", pose_value(pair, q)), "force")},
+       spec.inputs},
+      SpringPool::Shown{spring_outputs, spring_units, 1});
+}
+
+ElementType spring() {
+  ElementType type = spring_type();
+  type.make = make_spring;
+  return type;
 }
 
 // The angle counts turns: as joint and measures count them where the free angle is given, from the
 // pose where it is that of the pose.
-TurnPool::Element rotational_spring(ForceSet& set, const ElementSpec& spec, CView q) {
+MadeForce make_torsion_spring(ForceSet& set, const ElementSpec& spec, CView q) {
   const EndFrame i(spec.ends[0]), j(spec.ends[1]);
   auto pair = azimuth(spec, i.f, i.g, j.f);
   const auto free = spec.number("free_angle");
-  pair.primitive.turn = {free ? count_turns(set.turns(), pair, spec.number("near"))
+  pair.primitive.turn = {free ? count_turns(set.turns(), pair, spec.start_angle)
                               : count_own_turns(set.turns(), pair, q)};
-  return {pair, {spring_law(spec, free.value_or(pose_value(pair, q)), "torque")}, spec.inputs};
+  return set.place<TurnPool>(
+      "rotational-spring",
+      {pair, {spring_law(spec, free.value_or(pose_value(pair, q)), "torque")}, spec.inputs},
+      TurnPool::Shown{torsion_outputs, torsion_units, 1});
 }
 
-BushingPool::Element bushing(const ElementSpec& spec) {
+ElementType torsion_spring() {
+  ElementType type = torsion_spring_type(
+      "Rotational spring, damper and actuator between two bodies about an axis.", axes_only());
+  type.make = make_torsion_spring;
+  return type;
+}
+
+MadeForce make_bushing(ForceSet& set, const ElementSpec& spec, CView) {
   const EndFrame i(spec.ends[0]), j(spec.ends[1]);
   SpatialOffset p;
   p.s = {i.f, i.g, i.h, i.x, j.x, j.f, j.g, j.h};
@@ -92,30 +155,29 @@ BushingPool::Element bushing(const ElementSpec& spec) {
     element.laws[r].stiffness = spec.number("stiffness", r).value_or(0);
     element.laws[r].damping = spec.number("damping", r).value_or(0);
   }
-  return element;
+  return set.place<BushingPool>(
+      "bushing", std::move(element), BushingPool::Shown{bushing_outputs, bushing_units, -1});
+}
+
+ElementType bushing() {
+  ElementType type = bushing_type(
+      "Springs and dampers along and about three axes between two frames that coincide when free, "
+      "in the axes of the first.",
+      six(dim::stiffness, dim::torque),
+      six(dim::damping, dim::rotational_damping),
+      "along x, y, z of the frame (z along `axis`, x along `across`), then about them",
+      "[0, 0, 0, 0, 0, 0]");
+  type.make = make_bushing;
+  return type;
 }
 
 }  // namespace
 
-MadeForce make_spatial_force(ForceSet& set,
-                             std::string_view type,
-                             const ElementSpec& spec,
-                             CView q) {
-  if (type == "force") return set.place<PointPool>("force", point_force(spec), make_pool);
-  if (type == "torque") return set.place<WrenchPool>("torque", wrench(spec), make_pool);
-  if (type == "general-force")
-    return set.place<WrenchPool>("general-force", wrench(spec), make_pool);
-  if (type == "spring") return set.place<SpringPool>("spring", spring(spec, q), make_pool);
-  if (type == "rotational-spring")
-    return set.place<TurnPool>("rotational-spring", rotational_spring(set, spec, q), make_pool);
-  if (type == "bushing") return set.place<BushingPool>("bushing", bushing(spec), make_pool);
-  throw std::invalid_argument("no force of type '" + std::string(type) + "'");
-}
-
-std::span<const std::string_view> spatial_force_types() {
-  static constexpr std::string_view names[] = {
-      "force", "torque", "general-force", "spring", "rotational-spring", "bushing"};
-  return names;
+std::vector<ElementType> spatial_force_types() {
+  std::vector<ElementType> all{
+      force(), torque(), general_force(), spring(), torsion_spring(), bushing()};
+  for (ElementType& type : all) type.space = Space::spatial;
+  return all;
 }
 
 }  // namespace cardan

@@ -8,9 +8,13 @@
 // Axes that meet, or whose common plane holds d, leave the equations of revolute-revolute
 // dependent.
 #include "cardan/element/spatial_maker.h"
+#include "cardan/element/type_parts.h"
 
 namespace cardan {
 namespace {
+
+namespace dim = dimension;
+using namespace type_parts;
 
 constexpr double parallel_sine = 1e-6;  // axes of a smaller angle count as parallel
 
@@ -42,20 +46,23 @@ ElementFault no_length() {
 Part add_distance(ConstraintSet& set, const ElementSpec& spec, double c) {
   auto pair = points<Distance<3>>(spec);
   pair.primitive.c = c;
-  return set.add("distance", {"distance"}, pair);
+  return set.add("distance", {in_length("distance")}, pair);
 }
 
 Part add_along(ConstraintSet& set, const ElementSpec& spec, double c) {
-  return set.add("along axis", {"along the axis"}, along(spec, EndFrame(spec.ends[0]).h, c));
+  return set.add(
+      "along axis", {in_length("along the axis")}, along(spec, EndFrame(spec.ends[0]).h, c));
 }
 
 Part add_parallel(ConstraintSet& set, const ElementSpec& spec) {
-  return set.add("parallel axes", {"angle about x", "angle about y"}, parallel_axes(spec));
+  return set.add(
+      "parallel axes", {in_angle("angle about x"), in_angle("angle about y")}, parallel_axes(spec));
 }
 
 Part add_angle_between(ConstraintSet& set, const ElementSpec& spec, double cosine) {
   const EndFrame i(spec.ends[0]), j(spec.ends[1]);
-  return set.add("square axes", {"angle between the axes"}, directions(spec, i.h, j.h, cosine));
+  return set.add(
+      "square axes", {in_angle("angle between the axes")}, directions(spec, i.h, j.h, cosine));
 }
 
 Made make_spherical_spherical(ConstraintSet& set, const ElementSpec& spec, CView q) {
@@ -117,7 +124,7 @@ Made make_revolute_cylindrical(ConstraintSet& set, const ElementSpec& spec, CVie
     Radial p;
     p.s = {i.f, i.g, i.x, j.x};
     p.set_radius(length);
-    return std::vector{set.add("radial", {"distance of the axes"}, pair_of(p, spec)),
+    return std::vector{set.add("radial", {in_length("distance of the axes")}, pair_of(p, spec)),
                        add_parallel(set, spec)};
   }
   BothAxes foot;
@@ -130,8 +137,8 @@ Made make_revolute_cylindrical(ConstraintSet& set, const ElementSpec& spec, CVie
   const double sine = pose.h_i.cross(pose.h_j).norm();
   moment.c = std::copysign(spec.number_or("length", std::abs(now) / sine) * sine, now);
   return std::vector{add_angle_between(set, spec, cosine),
-                     set.add("foot", {"along the hinge"}, pair_of(foot, spec)),
-                     set.add("moment", {"distance of the axes"}, pair_of(moment, spec))};
+                     set.add("foot", {in_length("along the hinge")}, pair_of(foot, spec)),
+                     set.add("moment", {in_length("distance of the axes")}, pair_of(moment, spec))};
 }
 
 Made make_on_sphere(ConstraintSet& set, const ElementSpec& spec, CView q) {
@@ -148,23 +155,96 @@ Made make_on_cylinder(ConstraintSet& set, const ElementSpec& spec, CView q) {
   Radial p;
   p.s = {i.f, i.g, i.x, spec.ends[1].point};
   p.set_radius(radius);
-  return std::vector{set.add("radial", {"distance from the axis"}, pair_of(p, spec))};
+  return std::vector{set.add("radial", {in_length("distance from the axis")}, pair_of(p, spec))};
 }
 
-constexpr MakerEntry makers[] = {
-    {"spherical-spherical", make_spherical_spherical},
-    {"distance", make_distance},
-    {"revolute-spherical", make_revolute_spherical},
-    {"revolute-revolute", make_revolute_revolute},
-    {"revolute-cylindrical", make_revolute_cylindrical},
-    {"point-on-sphere", make_on_sphere},
-    {"point-on-cylinder", make_on_cylinder},
-};
+// ---- descriptions
+
+KeySpec length_key(std::string_view name, std::string_view doc) {
+  return number_key(name, dim::length, from_pose, doc, Range::positive);
+}
+
+ElementType holding(std::string_view type,
+                    std::string_view doc,
+                    Geometry geometry,
+                    KeySpec size,
+                    Drawing drawing,
+                    JointMaker make) {
+  return {.type = type,
+          .doc = doc,
+          .geometry = geometry,
+          .keys = {std::move(size)},
+          .no_coordinate = "no single measure names what is free",
+          .friction = NoFriction{"no surface that slides is described"},
+          .drawing = drawing,
+          .make = make};
+}
+
+// The distance of its points is a measure, which it holds.
+ElementType with_distance(ElementType type) {
+  type.no_coordinate = {};
+  type.coordinates = {held(Measure::distance)};
+  return type;
+}
 
 }  // namespace
 
-std::span<const MakerEntry> spatial_link_makers() {
-  return makers;
+std::vector<ElementType> spatial_link_types() {
+  Geometry round{.role = {"surface", "point"},
+                 .point = {PointRule::origin, PointRule::required},
+                 .axis = first_axis,
+                 .at = At::second};
+  Geometry ball = round;
+  ball.axis = no_axes;
+  const Geometry one_hinge{.point = both_points, .axis = first_axis, .at = At::each},
+      two_hinges{.point = both_points, .axis = both_axes, .at = At::each};
+  std::vector<ElementType> all{
+      with_distance(holding("spherical-spherical",
+                            "A massless link with a ball joint at each end.",
+                            two_points(),
+                            length_key("length", "distance of the balls"),
+                            Drawing::ball_ball_link,
+                            make_spherical_spherical)),
+      holding("revolute-spherical",
+              "A massless link, hinged to the first body and with a ball joint to the second.",
+              one_hinge,
+              length_key("length", "distance of the ball from the hinge's axis"),
+              Drawing::pin_ball_link,
+              make_revolute_spherical),
+      with_distance(holding("revolute-revolute",
+                            "A massless link with a hinge at each end; the hinges are parallel.",
+                            two_hinges,
+                            length_key("length", "distance of the hinges' axes"),
+                            Drawing::pin_pin_link,
+                            make_revolute_revolute)),
+      holding("revolute-cylindrical",
+              "A massless link, hinged to the first body and sliding along and turning about an "
+              "axis of the second. `axis` has two directions.",
+              two_hinges,
+              length_key("length", "distance of the axes"),
+              Drawing::pin_sleeve_link,
+              make_revolute_cylindrical),
+      with_distance(holding("distance",
+                            "Holds the distance of two points.",
+                            two_points(),
+                            length_key("value", "the distance held"),
+                            Drawing::rod,
+                            make_distance)),
+      holding("point-on-sphere",
+              "A point of the second body stays on a sphere about a point of the first.",
+              ball,
+              length_key("radius", "of the sphere"),
+              Drawing::ball,
+              make_on_sphere),
+      holding("point-on-cylinder",
+              "A point of the second body stays on a cylinder about an axis of the first.",
+              round,
+              length_key("radius", "of the cylinder"),
+              Drawing::ball,
+              make_on_cylinder),
+  };
+  for (ElementType& type : all) type.space = Space::spatial;
+  return all;
 }
 
 }  // namespace cardan

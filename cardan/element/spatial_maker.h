@@ -43,11 +43,6 @@ inline Pair<Parallel2> on_axis(const ElementSpec& spec) {
   return pair_of(p, spec);
 }
 
-using SpatialAngle = std::variant<Pair<Azimuth>, Pair<Inclination>>;
-
-// What "angle", "angle-1", "angle-2" and "angle-3" measure; there is no third of a universal joint.
-SpatialAngle spatial_angle(const ElementSpec&, std::string_view type);
-
 // The largest length of which both are whole multiples, by continued fractions; 0: none in sight.
 double common_pitch(double a, double b);
 

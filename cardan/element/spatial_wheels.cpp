@@ -11,9 +11,13 @@
 #include "cardan/element/spatial_maker.h"
 #include "cardan/element/spatial_rolling.h"
 #include "cardan/element/turns.h"
+#include "cardan/element/type_parts.h"
 
 namespace cardan {
 namespace {
+
+namespace dim = dimension;
+using namespace type_parts;
 
 constexpr double full_turn = 2 * std::numbers::pi;
 
@@ -33,14 +37,17 @@ Made make_screw(ConstraintSet& set, const ElementSpec& spec, CView q) {
   p.linear = {1};
   p.weight = {-*pitch / full_turn};
   p.c = pose_value(pair_of(p, spec), q);
-  if (const auto near = spec.number("near"); near && set.turns() != nullptr)
-    p.turn = {count_turns(set.turns(), azimuth(spec, i.f, i.g, j.f), near)};
+  if (spec.start_angle && set.turns() != nullptr)
+    p.turn = {count_turns(set.turns(), azimuth(spec, i.f, i.g, j.f), spec.start_angle)};
   else
     p.period = *pitch;
-  return std::vector{
-      set.add("on axis", {"across the axis, x", "across the axis, y"}, on_axis(spec)),
-      set.add("parallel axes", {"angle about x", "angle about y"}, parallel_axes(spec)),
-      set.add("screw", {"advance of the thread"}, pair_of(p, spec))};
+  return std::vector{set.add("on axis",
+                             {in_length("across the axis, x"), in_length("across the axis, y")},
+                             on_axis(spec)),
+                     set.add("parallel axes",
+                             {in_angle("angle about x"), in_angle("angle about y")},
+                             parallel_axes(spec)),
+                     set.add("screw", {in_length("advance of the thread")}, pair_of(p, spec))};
 }
 
 Made make_angle(ConstraintSet& set, const ElementSpec& spec, CView q) {
@@ -48,7 +55,7 @@ Made make_angle(ConstraintSet& set, const ElementSpec& spec, CView q) {
   auto pair = azimuth(spec, i.f, i.g, j.f);
   pair.primitive.c = spec.number_or("value", pose_value(pair, q));
   pair.primitive.period = full_turn;
-  return std::vector{set.add("angle", {"angle"}, pair)};
+  return std::vector{set.add("angle", {in_angle("angle")}, pair)};
 }
 
 struct WheelPose {  // in ground axes: axes, and unit vectors from each axis to the other centre
@@ -95,7 +102,8 @@ Made mesh(ConstraintSet& set, const ElementSpec& spec, CView q, double w_i, doub
               count_own_turns(set.turns(), Pair<PointAzimuth>{from_j, {body[1], body[0]}}, q)};
   }
   p.c = pose_value(pair_of(p, spec), q);
-  return std::vector{set.add("gear", {"rolling of the pitch circles"}, pair_of(p, spec))};
+  return std::vector{
+      set.add("gear", {in_length("rolling of the pitch circles")}, pair_of(p, spec))};
 }
 
 Made make_gear(ConstraintSet& set, const ElementSpec& spec, CView q) {
@@ -146,7 +154,8 @@ Made make_rack_and_pinion(ConstraintSet& set, const ElementSpec& spec, CView q) 
   p.weight = {-side * *radius};
   p.period = full_turn * *radius;
   p.c = pose_value(pair_of(p, turned), q);
-  return std::vector{set.add("rack-and-pinion", {"rolling of pinion on rack"}, pair_of(p, turned))};
+  return std::vector{
+      set.add("rack-and-pinion", {in_length("rolling of pinion on rack")}, pair_of(p, turned))};
 }
 
 // The wheel is on the side of the plane where it is in the given pose.
@@ -166,17 +175,20 @@ Made roll(ConstraintSet& set, const ElementSpec& spec, CView q, bool disc) {
   rolling.a = j.h;
   rolling.disc = disc;
   rolling.radius = *radius;
-  const Part no_slip =
-      set.add("rolling on plane", {"slip along x", "slip along y"}, std::move(rolling));
+  const Part no_slip = set.add("rolling on plane",
+                               {in_length("slip along x"), in_length("slip along y")},
+                               std::move(rolling));
   if (!disc)
     return std::vector{
-        set.add("in plane", {"distance from the plane"}, along(spec, side * i.h, *radius)),
+        set.add(
+            "in plane", {in_length("distance from the plane")}, along(spec, side * i.h, *radius)),
         no_slip};
   DiscHeight height;
   height.s = {side * i.h, i.x, j.x, j.h};
   height.radius = *radius;
-  return std::vector{set.add("disc height", {"distance from the plane"}, pair_of(height, spec)),
-                     no_slip};
+  return std::vector{
+      set.add("disc height", {in_length("distance from the plane")}, pair_of(height, spec)),
+      no_slip};
 }
 
 Made make_rolling_disc(ConstraintSet& set, const ElementSpec& spec, CView q) {
@@ -187,20 +199,133 @@ Made make_rolling_sphere(ConstraintSet& set, const ElementSpec& spec, CView q) {
   return roll(set, spec, q, false);
 }
 
-constexpr MakerEntry makers[] = {
-    {"screw", make_screw},
-    {"angle", make_angle},
-    {"gear", make_gear},
-    {"worm-gear", make_worm_gear},
-    {"rack-and-pinion", make_rack_and_pinion},
-    {"rolling-disc", make_rolling_disc},
-    {"rolling-sphere", make_rolling_sphere},
-};
+// ---- descriptions
+
+constexpr NoFriction rolls{"wheels roll on each other without sliding"};
+
+// Displacement and angle of a thread tell each other.
+std::optional<double> angle_of_advance(const Element& screw, double displacement) {
+  const double pitch = screw.number("pitch");
+  if (pitch == 0) return {};
+  return full_turn * displacement / pitch;
+}
+
+ElementType screw() {
+  JointCoordinate advance = free_displacement();
+  advance.angle_at = angle_of_advance;
+  return {.type = "screw",
+          .doc = "Like cylindrical, with the displacement in proportion to the angle.",
+          .geometry = {.point = both_points, .axis = both_axes, .at = At::both},
+          .keys = {number_key("pitch", dim::length, "", "displacement of a full turn")},
+          .coordinates = {free_angle(), advance},
+          .friction = NoFriction{"the load of a thread is not described yet"},
+          .drawing = Drawing::sleeve,
+          .make = make_screw};
+}
+
+ElementType held_turn() {
+  JointCoordinate angle = held(Measure::angle);
+  angle.angle_at = same_angle;
+  return {.type = name_of(Measure::angle),
+          .doc = "Holds the angle of the second body about the axis of the first.",
+          .geometry = axes_only(),
+          .keys = {number_key("value", dim::none, from_pose, "the angle held")},
+          .coordinates = {angle},
+          .friction = NoFriction{"nothing touches"},
+          .drawing = Drawing::none,
+          .make = make_angle};
+}
+
+ElementType wheels(std::string_view type,
+                   std::string_view doc,
+                   Geometry geometry,
+                   std::vector<KeySpec> keys,
+                   std::string_view no_coordinate,
+                   Drawing drawing,
+                   JointMaker make) {
+  return {.type = type,
+          .doc = doc,
+          .geometry = geometry,
+          .keys = std::move(keys),
+          .no_coordinate = no_coordinate,
+          .friction = rolls,
+          .drawing = drawing,
+          .make = make};
+}
 
 }  // namespace
 
-std::span<const MakerEntry> spatial_wheel_makers() {
-  return makers;
+std::vector<ElementType> spatial_wheel_types() {
+  constexpr std::string_view relation = "it relates the turns of two wheels",
+                             free_to_roll = "a wheel that rolls has no single measure";
+  const auto radius = [](std::string_view doc) {
+    return number_key("radius", dim::length, "", doc, Range::positive);
+  };
+  const Geometry on_plane{.role = {"plane", "wheel"},
+                          .point = {PointRule::required, PointRule::origin},
+                          .axis = both_axes,
+                          .at = At::first};
+  Geometry ball_on_plane = on_plane;
+  ball_on_plane.role = {"plane", "ball"};
+  ball_on_plane.axis = first_axis;
+  std::vector<ElementType> all{
+      screw(),
+      wheels("gear",
+             "Two gear wheels, spur or bevel; the points are their centres, and the teeth mesh as "
+             "in the given pose. `axis` has two directions where they are not parallel.",
+             {.point = origins, .axis = both_axes, .at = At::each},
+             {{.name = "radii",
+               .kind = ValueKind::numbers,
+               .dimensions = {dim::length, dim::length},
+               .otherwise = "from `ratio`",
+               .doc = "pitch radii of the first and the second wheel",
+               .range = Range::positive},
+              number_key("ratio",
+                         dim::none,
+                         "from `radii`",
+                         "radius (or teeth) of the second wheel over that of the first",
+                         Range::positive),
+              flag_key("internal", "one wheel is a ring with inner teeth")},
+             relation,
+             Drawing::gear,
+             make_gear),
+      wheels(
+          "worm-gear",
+          "A worm drives a wheel; they mesh as in the given pose. `axis` has two directions.",
+          {.role = {"worm", "wheel"}, .point = origins, .axis = both_axes, .at = At::each},
+          {number_key(
+               "ratio", dim::none, "", "turns of the worm for one of the wheel", Range::positive),
+           flag_key("left_handed", "hand of the worm's thread")},
+          relation,
+          Drawing::stand,
+          make_worm_gear),
+      wheels("rack-and-pinion",
+             "A pinion meshes with a straight rack; they mesh as in the given pose. `axis` has two "
+             "directions: that of the pinion and that along the rack.",
+             {.role = {"pinion", "rack"}, .point = origins, .axis = both_axes, .at = At::each},
+             {radius("pitch radius")},
+             "it relates the turn of the pinion and the rack's displacement",
+             Drawing::rack,
+             make_rack_and_pinion),
+      wheels("rolling-disc",
+             "The rim of a disc rolls without slip on a plane. `axis` has two directions: the "
+             "plane's normal and the disc's axis.",
+             on_plane,
+             {radius("of the disc")},
+             free_to_roll,
+             Drawing::wheel,
+             make_rolling_disc),
+      wheels("rolling-sphere",
+             "A sphere rolls without slip on a plane; the axis is the plane's normal.",
+             ball_on_plane,
+             {radius("of the sphere")},
+             free_to_roll,
+             Drawing::globe,
+             make_rolling_sphere),
+      held_turn(),
+  };
+  for (ElementType& type : all) type.space = Space::spatial;
+  return all;
 }
 
 }  // namespace cardan

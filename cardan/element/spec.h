@@ -39,6 +39,7 @@ struct ElementSpec {
   std::array<ElementEnd, 2> ends;
   std::vector<CoupledJoint> coupled;
   std::vector<std::pair<std::string, std::vector<double>>> numbers;
+  std::vector<std::pair<std::string, std::string>> choices;  // words of keys that have a choice
   std::vector<std::pair<std::string, PlanarCurvePtr>> curves;
   std::vector<std::pair<std::string, SpaceCurvePtr>> space_curves;
   std::vector<std::pair<std::string, FunctionPtr>> functions;
@@ -46,6 +47,9 @@ struct ElementSpec {
       formulas;             // of [t, length, rate, in0, in0', in1, in1', ...]
   std::vector<int> inputs;  // request indices of in0, in1, ...
   FunctionPtr drive;        // c(t) of a driver
+  // Of an angle in space: the one meant at the start, of those that differ by whole turns, is
+  // nearest to this.
+  std::optional<double> start_angle;
 
   template <class V>
   static const V* find(const std::vector<std::pair<std::string, V>>& list, std::string_view key) {
@@ -66,6 +70,31 @@ struct ElementSpec {
 
   bool flag(std::string_view key) const { return number_or(key, 0) != 0; }
 };
+
+// A word of a key with a choice, and what it means to a maker. The key's list of words and the
+// maker use one table.
+template <class Meaning> struct WordChoice {
+  std::string_view word;
+  Meaning meaning;
+};
+
+template <class Meaning, std::size_t n>
+std::vector<std::string_view> words_of(const WordChoice<Meaning> (&table)[n]) {
+  std::vector<std::string_view> words;
+  for (const auto& choice : table) words.push_back(choice.word);
+  return words;
+}
+
+// The first of the table is the default.
+template <class Meaning, std::size_t n>
+const Meaning& chosen(const ElementSpec& spec,
+                      std::string_view key,
+                      const WordChoice<Meaning> (&table)[n]) {
+  if (const std::string* word = ElementSpec::find(spec.choices, key))
+    for (const auto& choice : table)
+      if (choice.word == *word) return choice.meaning;
+  return table[0].meaning;
+}
 
 // Why an element cannot be made: the caller adds its name and position and reports a Diagnostic.
 struct ElementFault {

@@ -24,8 +24,8 @@ struct WrenchPool::State {
 
   // Components to ground axes.
   Vec<6> turned(const Element& e, const Vec<6>& local) const {
-    if (e.frame == Frame::ground) return local;
-    const Mat<3, 3> A = pose[e.frame == Frame::second ? 1 : 0].A * e.axes;
+    if (e.frame == ForceFrame::global) return local;
+    const Mat<3, 3> A = pose[e.frame == ForceFrame::second ? 1 : 0].A * e.axes;
     Vec<6> out;
     out << A * local.head<3>(), A * local.tail<3>();
     return out;
@@ -72,8 +72,8 @@ void WrenchPool::add_Q_q(const Motion& at, const Inputs& inputs, double c, Block
     blocks[1].bottomRightCorner<3, 3>() = -lever * cross_matrix(s.p) * A1;
     blocks[3].bottomRightCorner<3, 3>() =
         turn_curvature(s.pose[1], s.p, F) + cross_matrix(A1.transpose() * T);
-    if (e.frame != Frame::ground) {
-      const int turning = e.frame == Frame::second ? 1 : 0;
+    if (e.frame != ForceFrame::global) {
+      const int turning = e.frame == ForceFrame::second ? 1 : 0;
       for (int column = 0; column < 3; ++column) {
         const Vec<3> axis = s.pose[static_cast<std::size_t>(turning)].A.col(column);
         Vec<6> change;

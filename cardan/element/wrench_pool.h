@@ -4,19 +4,18 @@
 // ground axes, or in the axes of an end (F = A F'). With p the arm of x in side 1 and c = x - r_0:
 //   Q_1 = (F, A_1^T (p x F + T)),   Q_0 = -(F, A_0^T (c x F + T)).
 #include "cardan/element/element_pool.h"
+#include "cardan/element/force_frame.h"
 #include "cardan/element/formula.h"
 
 namespace cardan {
 
 class WrenchPool final : public ForcePool {
  public:
-  enum class Frame { ground, first, second };
-
   struct Element {
     std::array<int, 2> body{};
     Vec<3> s;                          // the point of side 1
     std::array<Expression, 6> wrench;  // F and T
-    Frame frame = Frame::ground;
+    ForceFrame frame = ForceFrame::global;
     Mat<3, 3> axes = Mat<3, 3>::Identity();  // of the components, in that frame's body
     std::vector<int> inputs;
   };

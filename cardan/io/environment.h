@@ -10,12 +10,12 @@
 #include <unordered_set>
 #include <vector>
 
+#include "cardan/element/element_type.h"
 #include "cardan/io/faults.h"
 #include "cardan/io/toml_tree.h"
 #include "cardan/math/expression.h"
 #include "cardan/math/planar_curve.h"
 #include "cardan/math/space_curve.h"
-#include "cardan/model/catalogue.h"
 
 namespace cardan {
 
@@ -96,7 +96,7 @@ class Environment {
                                     const std::vector<Scope::Variable>& variables);
   std::string expanded(const std::string& text, const SourcePos& where);
 
-  void wrong_type(const Field&, std::string_view expected, std::string hint = "");
+  void wrong_type(const Field&, std::string_view expected, std::string_view hint = "");
 
   Faults& faults() { return faults_; }
 

@@ -32,6 +32,10 @@ void Faults::error(std::string_view id,
   add(diagnostic(id, where, std::move(found), std::move(expected), std::move(hint)));
 }
 
+void Faults::error(const KeyFault& fault, const SourcePos& where) {
+  error(fault.id, where, fault.found, fault.expected, fault.hint);
+}
+
 void Faults::note(std::string_view id,
                   const SourcePos& where,
                   std::string found,

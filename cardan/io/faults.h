@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "cardan/base/diagnostic.h"
+#include "cardan/model/key_faults.h"
 
 namespace cardan {
 
@@ -25,6 +26,7 @@ class Faults {
             std::string found,
             std::string expected,
             std::string hint = "");
+  void error(const KeyFault&, const SourcePos& where);
   void add(Diagnostic);
   void add(const Diagnostics&);
 

@@ -133,12 +133,13 @@ class ModelReader {
   void read_element(Kind, const TomlNode&);
   void read_request(TableReader&, Element&);
   void read_coupler(const TableReader&, Element&);
-  const TypeSpec* element_type(Kind, TableReader&, const Element* joint);
+  const ElementType* element_type(Kind, TableReader&, const Element* joint);
   const Element* named_joint(TableReader&);
-  void read_settings(TableReader&, const TypeSpec&, Element&);
-  void read_setting(const Field&, const KeySpec&, const TypeSpec&, Element&);
-  void read_formulas(TableReader&, const TypeSpec&, Element&);
-  std::vector<Scope::Variable> formula_variables(const TypeSpec&,
+  const std::vector<JointCoordinate>& coordinates_of(const Element& joint) const;
+  void read_settings(TableReader&, const ElementType&, Element&);
+  void read_setting(const Field&, const KeySpec&, const ElementType&, Element&);
+  void read_formulas(TableReader&, const ElementType&, Element&);
+  std::vector<Scope::Variable> formula_variables(const ElementType&,
                                                  const std::vector<Field>&,
                                                  Element&);
 
@@ -162,7 +163,7 @@ class ModelReader {
   void read_turn_initial(TableReader&, const Element&);  // read_spatial_initial.cpp
   void add_initial_orientation(Element, const Quad&);
   void add_initial_turning(Element, const Triple& omega, bool in_body);
-  void add_initial(Element element, std::string_view type, const Field& value, const Field& rate);
+  void add_initial(Element element, Measure, const Field& value, const Field& rate);
   std::vector<Element>& list_of(Kind);
 
   // States and inputs (read_states.cpp). Their names are read before requests, rates after them.

@@ -42,7 +42,7 @@ void ModelReader::read_element(Kind kind, const TomlNode& table) {
   e.where = table.where;
   const Element* joint = on_joint(kind) ? named_joint(keys) : nullptr;
   if (joint != nullptr) e.joint = joint->name;
-  const TypeSpec* type = element_type(kind, keys, joint);
+  const ElementType* type = element_type(kind, keys, joint);
   e.type = type != nullptr ? type->type : "";
   const std::string otherwise = fmt::format(
       "{} {}", e.type.empty() || kind == Kind::stop ? words[k] : e.type.c_str(), list.size() + 1);
@@ -52,11 +52,12 @@ void ModelReader::read_element(Kind kind, const TomlNode& table) {
   if (type != nullptr) {
     if (joint != nullptr) {
       e.sides = joint->sides;
-      if (joint->type == "universal") e.settings.emplace_back("sequence", std::string("universal"));
+      for (const JointCoordinate& c : coordinates_of(*joint))
+        if (type->measure == c.measure) e.settings = c.settings;
     } else if (type->geometry.sides > 0) {
       read_sides(keys, type->geometry, e.sides);
     }
-    if (e.type == "coupler") read_coupler(keys, e);
+    if (kind == Kind::joint && type->geometry.sides == 0) read_coupler(keys, e);
     if (kind == Kind::request)
       read_request(keys, e);
     else
@@ -81,17 +82,14 @@ void ModelReader::read_request(TableReader& keys, Element& e) {
                   name.where(),
                   fmt::format("a request with the name of a state or input, '{}'", e.name),
                   "another name");
-  if (e.type != "expression") {
-    if (const TypeSpec* type = find_type(Kind::request, e.type, model_.space))
-      read_settings(keys, *type, e);
-    return;
-  }
+  const ElementType* type = find_type(Kind::request, e.type, model_.space);
+  if (!std::holds_alternative<FormulaRequest>(type->make)) return read_settings(keys, *type, e);
   pending_.back() = {keys.need("value", "a formula"), environment_.indices};
   if (const Field unit = keys.take("unit"))
     if (auto text = environment_.text(unit)) e.settings.emplace_back("unit", std::move(*text));
 }
 
-// The two joints of a coupler, with what is meant of each and its factor.
+// The two joints of a coupler, with the coordinate of each and its factor.
 void ModelReader::read_coupler(const TableReader& keys, Element& e) {
   const Field joints = keys.peek("joints"), factors = keys.peek("factors"),
               coordinates = keys.peek("coordinates");
@@ -111,20 +109,21 @@ void ModelReader::read_coupler(const TableReader& keys, Element& e) {
       if (!cut_short_) unknown_name("joint", (*names)[k], joints.node->items[k].where, joints_);
       return;
     }
-    const auto measures = measures_of_joint(model_.joints[static_cast<std::size_t>(index)].type);
-    const std::string meant = kinds              ? (*kinds)[k]
-                              : measures.empty() ? ""
-                                                 : std::string(measures.front());
-    const bool has = std::find(measures.begin(), measures.end(), meant) != measures.end();
-    if (!has || (meant != "angle" && meant != "displacement"))
+    const auto& own = coordinates_of(model_.joints[static_cast<std::size_t>(index)]);
+    const auto selected = std::find_if(own.begin(), own.end(), [&](const JointCoordinate& c) {
+      return !kinds || name_of(c.measure) == (*kinds)[k];
+    });
+    const bool turns = selected != own.end() && selected->measure == Measure::angle,
+               slides = selected != own.end() && selected->measure == Measure::displacement;
+    if (!turns && !slides)
       return faults_.error(
           "model.bad-value",
           joints.node->items[k].where,
           fmt::format("the joint '{}' without {}",
                       (*names)[k],
-                      meant.empty() ? "a coordinate" : "a coordinate '" + meant + "'"),
+                      kinds ? "a coordinate '" + (*kinds)[k] + "'" : "a coordinate to couple"),
           "a joint with an angle or a displacement");
-    e.coupled.push_back({index, meant == "angle", (*values)[k]});
+    e.coupled.push_back({index, turns, (*values)[k]});
   }
 }
 
@@ -142,10 +141,18 @@ const Element* ModelReader::named_joint(TableReader& keys) {
   return &model_.joints[static_cast<std::size_t>(index)];
 }
 
-const TypeSpec* ModelReader::element_type(Kind kind, TableReader& keys, const Element* joint) {
+// Empty for a joint whose type is at fault, or that has none.
+const std::vector<JointCoordinate>& ModelReader::coordinates_of(const Element& joint) const {
+  static const std::vector<JointCoordinate> none;
+  const ElementType* type = find_type(Kind::joint, joint.type, model_.space);
+  return type != nullptr ? type->coordinates : none;
+}
+
+const ElementType* ModelReader::element_type(Kind kind, TableReader& keys, const Element* joint) {
   const bool on_joint = keys.has("joint");
-  const auto measures =
-      joint != nullptr ? measures_of_joint(joint->type) : std::vector<std::string_view>();
+  std::vector<std::string_view> measures;
+  if (joint != nullptr)
+    for (const JointCoordinate& c : coordinates_of(*joint)) measures.push_back(name_of(c.measure));
   const Field f =
       on_joint
           ? keys.take("type")
@@ -165,9 +172,9 @@ const TypeSpec* ModelReader::element_type(Kind kind, TableReader& keys, const El
       return nullptr;
     }
     const auto given = f ? environment_.text(f) : std::nullopt;
-    const auto meant =
+    const auto selected =
         given ? std::find(measures.begin(), measures.end(), *given) : measures.begin();
-    if (meant == measures.end()) {
+    if (selected == measures.end()) {
       faults_.error("model.bad-value",
                     f.where(),
                     fmt::format("type = {}", describe(*f.node)),
@@ -178,12 +185,12 @@ const TypeSpec* ModelReader::element_type(Kind kind, TableReader& keys, const El
                     measures.size() == 1 ? "leave out the type" : "");
       return find_type(kind, measures.front(), model_.space);
     }
-    return find_type(kind, *meant, model_.space);
+    return find_type(kind, *selected, model_.space);
   }
   const auto name = f ? environment_.text(f) : std::nullopt;
   if (!name) return nullptr;
-  const TypeSpec* type = find_type(kind, *name, model_.space);
-  if (type != nullptr) return type;
+  const ElementType* type = find_type(kind, *name, model_.space);
+  if (type != nullptr && type->written) return type;
   const auto known = type_names(kind, model_.space);
   const std::string near = nearest_name(*name, known);
   faults_.error("model.unknown-type",

@@ -6,14 +6,11 @@
 
 namespace cardan {
 
-void ModelReader::add_initial(Element e,
-                              std::string_view type,
-                              const Field& value,
-                              const Field& rate) {
+void ModelReader::add_initial(Element e, Measure measure, const Field& value, const Field& rate) {
   if (!value && !rate) return;
-  e.type = type;
-  const Dimension of_value = type.starts_with("angle") ? dimension::none : dimension::length;
-  const Dimension of_rate = type.starts_with("angle") ? dimension::rate : dimension::velocity;
+  e.type = name_of(measure);
+  const Dimension of_value = value_dimension(unit_kind_of(measure)),
+                  of_rate = rate_dimension(unit_kind_of(measure));
   if (value) {
     e.where = value.where();
     if (const auto x = environment_.number(value, of_value)) e.settings.emplace_back("value", *x);
@@ -28,32 +25,32 @@ void ModelReader::add_initial(Element e,
 // On a joint's freedom; false: there is none.
 bool ModelReader::read_joint_initial(TableReader& keys, const TomlNode& table, Element& e) {
   const Element* joint = named_joint(keys);
-  const auto measures =
-      joint != nullptr ? measures_of_joint(joint->type) : std::vector<std::string_view>();
-  std::vector<std::string_view> wanted;
-  if (measures.size() == 2 && measures[1] == "displacement") {  // turns and slides
-    const bool slides = keys.has("displacement") || keys.has("velocity");
+  const std::vector<JointCoordinate> coordinates =
+      joint != nullptr ? coordinates_of(*joint) : std::vector<JointCoordinate>();
+  std::vector<JointCoordinate> selected;
+  if (coordinates.size() == 2 && coordinates[1].measure == Measure::displacement) {
+    const bool slides = keys.has("displacement") || keys.has("velocity");  // it turns and slides
     if (keys.has("angle") || (keys.has("rate") && (!slides || keys.has("velocity"))))
-      wanted.push_back(measures[0]);
-    if (slides) wanted.push_back(measures[1]);
-  } else if (!measures.empty()) {
-    wanted.push_back(measures[0]);
+      selected.push_back(coordinates[0]);
+    if (slides) selected.push_back(coordinates[1]);
+  } else if (!coordinates.empty()) {
+    selected.push_back(coordinates[0]);
   }
-  if (joint != nullptr && !joint->type.empty() && measures.empty())
+  if (joint != nullptr && !joint->type.empty() && coordinates.empty())
     faults_.error("model.bad-value",
                   table.where,
                   fmt::format("the joint '{}' of type {}", joint->name, joint->type),
                   "a joint with one freedom to measure: revolute, translational, ...");
-  if (measures.empty()) return false;
+  if (coordinates.empty()) return false;
   e.joint = joint->name;
   e.sides = joint->sides;
-  if (joint->type == "universal") e.settings.emplace_back("sequence", std::string("universal"));
-  for (const auto measure : wanted) {
-    const bool angle = measure.starts_with("angle");
-    const bool rate_of_both = wanted.size() > 1;  // then `rate` is that of the angle
+  for (const JointCoordinate& c : selected) {
+    const bool angle = unit_kind_of(c.measure) == UnitKind::angle;
+    const bool rate_of_both = selected.size() > 1;  // then `rate` is that of the angle
+    e.settings = c.settings;
     add_initial(e,
-                measure,
-                angle ? keys.take("angle") : keys.take(measure),
+                c.measure,
+                keys.take(angle ? "angle" : name_of(c.measure)),
                 angle          ? keys.take("rate")
                 : rate_of_both ? keys.take("velocity")
                                : keys.take_one_of({"velocity", "rate"}));
@@ -68,21 +65,22 @@ void ModelReader::read_point_initial(TableReader& keys, Element& e) {
                          (keys.has("points") || keys.has("at"));  // of a distance
   const bool spatial = model_.space == Space::spatial;
   const bool turn = spatial && (keys.has("angle") || (keys.has("rate") && keys.has("axis")));
-  const std::string_view type = apart || only_rate ? "distance"
-                                : along            ? "displacement"
-                                : turn             ? "angle"
-                                                   : "x";
-  read_sides(keys, find_type(Kind::initial, type, model_.space)->geometry, e.sides);
-  if (type != "x") {
-    add_initial(e, type, keys.take(type), keys.take_one_of({"rate", "velocity"}));
+  const Measure measure = apart || only_rate ? Measure::distance
+                          : along            ? Measure::displacement
+                          : turn             ? Measure::angle
+                                             : Measure::x;
+  const std::string_view name = name_of(measure);
+  read_sides(keys, find_type(Kind::initial, name, model_.space)->geometry, e.sides);
+  if (measure != Measure::x) {
+    add_initial(e, measure, keys.take(name), keys.take_one_of({"rate", "velocity"}));
   } else {
-    add_initial(e, "x", keys.take("x"), keys.take("vx"));
-    add_initial(e, "y", keys.take("y"), keys.take("vy"));
+    add_initial(e, Measure::x, keys.take("x"), keys.take("vx"));
+    add_initial(e, Measure::y, keys.take("y"), keys.take("vy"));
     if (spatial) {
-      add_initial(e, "z", keys.take("z"), keys.take("vz"));
+      add_initial(e, Measure::z, keys.take("z"), keys.take("vz"));
       read_turn_initial(keys, e);
     } else {
-      add_initial(e, "angle", keys.take("angle"), keys.take("rate"));
+      add_initial(e, Measure::angle, keys.take("angle"), keys.take("rate"));
     }
   }
 }

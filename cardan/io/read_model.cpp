@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/element/embed.h"
 #include "cardan/io/model_reader.h"
-#include "cardan/model/embed.h"
 
 namespace cardan {
 

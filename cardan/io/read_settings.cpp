@@ -14,14 +14,14 @@ bool is_formula(ValueKind kind) {
   return kind == ValueKind::formula || kind == ValueKind::formulas;
 }
 
-// Dimension of a measured quantity; of a formula it follows from the formula.
-Dimension measure_dimension(std::string_view type) {
-  return type.starts_with("angle") ? dimension::none : dimension::length;
+Dimension per_second(Dimension d) {
+  d.power[2] = static_cast<signed char>(d.power[2] - 1);
+  return d;
 }
 
 }  // namespace
 
-void ModelReader::read_settings(TableReader& keys, const TypeSpec& type, Element& e) {
+void ModelReader::read_settings(TableReader& keys, const ElementType& type, Element& e) {
   read_formulas(keys, type, e);
   for (const auto& key : type.keys) {
     if (is_formula(key.kind)) continue;
@@ -31,7 +31,7 @@ void ModelReader::read_settings(TableReader& keys, const TypeSpec& type, Element
   }
 }
 
-void ModelReader::read_setting(const Field& f, const KeySpec& key, const TypeSpec&, Element& e) {
+void ModelReader::read_setting(const Field& f, const KeySpec& key, const ElementType&, Element& e) {
   const auto store = [&](auto&& value) {
     if (value) e.settings.emplace_back(std::string(key.name), *value);
   };
@@ -50,19 +50,9 @@ void ModelReader::read_setting(const Field& f, const KeySpec& key, const TypeSpe
     case ValueKind::choice: {
       const auto text = environment_.text(f);
       if (!text) return;
-      const auto chosen = std::find(key.choices.begin(), key.choices.end(), *text);
-      if (chosen != key.choices.end()) {
-        const auto k = static_cast<std::size_t>(chosen - key.choices.begin());
-        if (k < key.parts.size() && !key.parts[k].empty())
-          e.settings.emplace_back(std::string(key.parts[k]), true);
+      if (std::find(key.choices.begin(), key.choices.end(), *text) != key.choices.end())
         return store(text);
-      }
-      const std::string near = nearest_name(*text, {key.choices.begin(), key.choices.end()});
-      return faults_.error("model.bad-value",
-                           f.where(),
-                           fmt::format("{} = \"{}\"", f.key, *text),
-                           fmt::format("one of {}", fmt::join(key.choices, ", ")),
-                           near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+      return faults_.error(wrong_choice(f.key, *text, key.choices), f.where());
     }
     case ValueKind::motion:
       if (auto motion = read_motion(f, key.dimensions.front(), key.variable, key.of_variable))
@@ -87,7 +77,7 @@ void ModelReader::read_setting(const Field& f, const KeySpec& key, const TypeSpe
 }
 
 // All formulas of an element share their variables, so the requests they name are gathered first.
-void ModelReader::read_formulas(TableReader& keys, const TypeSpec& type, Element& e) {
+void ModelReader::read_formulas(TableReader& keys, const ElementType& type, Element& e) {
   struct Formula {
     Field field;
     Dimension dimension;
@@ -132,11 +122,12 @@ std::optional<ModelReader::Input> ModelReader::find_input(const std::string& nam
   const bool x = name.ends_with(".x"), y = name.ends_with(".y"),
              z = name.ends_with(".z") && model_.space == Space::spatial;
   const int point = x || y || z ? requests_.find(name.substr(0, dot)) : -1;
-  if (point >= 0 && model_.requests[static_cast<std::size_t>(point)].type == "point") {
+  const auto is_point = [&](const Element& e) {
+    const ElementType* type = find_type(Kind::request, e.type, model_.space);
+    return type != nullptr && std::holds_alternative<PointRequest>(type->make);
+  };
+  if (point >= 0 && is_point(model_.requests[static_cast<std::size_t>(point)])) {
     if (x) return Input{point, dimension::length};
-    const auto is_point = [](const Element& e) {
-      return e.type == "point";
-    };
     const auto before =
         std::count_if(model_.requests.begin(), model_.requests.begin() + point, is_point);
     const auto all = std::count_if(model_.requests.begin(), model_.requests.end(), is_point);
@@ -153,21 +144,21 @@ std::optional<ModelReader::Input> ModelReader::find_input(const std::string& nam
   const int index = requests_.find(name);
   if (index < 0) return std::nullopt;
   const auto k = static_cast<std::size_t>(index);
-  if (model_.requests[k].type == "point") return std::nullopt;
+  if (is_point(model_.requests[k])) return std::nullopt;
   read_request_formula(k);
   return Input{index, request_dimensions_[k]};
 }
 
 // [t, length, rate, in0, rate(in0), ...]: those an element does not have get names nobody can
 // write.
-std::vector<Scope::Variable> ModelReader::formula_variables(const TypeSpec& type,
+std::vector<Scope::Variable> ModelReader::formula_variables(const ElementType& type,
                                                             const std::vector<Field>& fields,
                                                             Element& e) {
-  const bool turns = type.type == "rotational-spring", sprung = turns || type.type == "spring";
-  const Dimension own = turns ? dimension::none : dimension::length;
-  std::vector<Scope::Variable> variables{{"t", dimension::time},
-                                         {sprung ? (turns ? "angle" : "length") : "", own},
-                                         {sprung ? "rate" : "", per_second(own)}};
+  const UnitKind own = type.own ? type.own->unit : UnitKind::length;
+  std::vector<Scope::Variable> variables{
+      {"t", dimension::time},
+      {type.own ? std::string(type.own->name) : "", value_dimension(own)},
+      {type.own ? "rate" : "", rate_dimension(own)}};
   for (const Field& field : fields) {
     if (field.node->kind != TomlNode::Kind::text) continue;
     for (const auto& name : names_in(environment_.expanded(field.node->text, field.where()))) {
@@ -244,7 +235,10 @@ void ModelReader::read_request_formula(std::size_t index) {
   const Field field = pending_[index].formula;
   Element& request = model_.requests[index];
   if (!field) {
-    if (request.type != "expression") request_dimensions_[index] = measure_dimension(request.type);
+    const ElementType* type = find_type(Kind::request, request.type, model_.space);
+    if (type != nullptr && !std::holds_alternative<FormulaRequest>(type->make))
+      request_dimensions_[index] =
+          type->measure ? value_dimension(unit_kind_of(*type->measure)) : dimension::length;
     request_states_[index] = 2;
     return;
   }

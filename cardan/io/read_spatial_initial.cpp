@@ -30,14 +30,14 @@ void ModelReader::add_initial_orientation(Element e, const Quad& orientation) {
   e.sides[1].axis = unit(2);
   e.sides[1].across = unit(0);
   e.settings = {{"value", 0.0}};
-  for (const auto type : {"angle-1", "angle-2", "angle-3"}) {
-    e.type = type;
+  for (const Measure angle : {Measure::angle_1, Measure::angle_2, Measure::angle_3}) {
+    e.type = name_of(angle);
     model_.initial.push_back(e);
   }
 }
 
 void ModelReader::add_initial_turning(Element e, const Triple& omega, bool in_body) {
-  e.type = in_body ? "angular-velocity-body" : "angular-velocity";
+  e.type = name_of(in_body ? Measure::angular_velocity_body : Measure::angular_velocity);
   for (int k = 0; k < 3; ++k) {
     for (Side& side : e.sides) {
       side.axis = unit(k);

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cardan/element/element_type.h"
+
 namespace cardan {
 namespace {
 
@@ -66,9 +68,9 @@ Json curves_of(const Element& element) {
 }
 
 // The lengths that decide how an element looks.
-Json sizes_of(const Element& element) {
+Json sizes_of(const Element& element, Drawing drawing) {
   Json sizes = Json::array();
-  if (element.type == "spring") {
+  if (drawing == Drawing::spring) {
     sizes = {element.number("stiffness"), element.number("damping")};
   } else if (const Setting* radii = element.find("radii")) {
     if (const auto* list = std::get_if<std::vector<double>>(radii)) sizes = *list;
@@ -78,8 +80,17 @@ Json sizes_of(const Element& element) {
   return sizes;
 }
 
+Drawing drawing_of(const Model& model, const Element& element) {
+  const ElementType* type = find_type(element.kind, element.type, model.space);
+  return type != nullptr ? type->drawing : Drawing::none;
+}
+
 Json link_json(const Model& model, const Element& element) {
-  Json link{{"name", element.name}, {"type", element.type}, {"line", element.where.line}};
+  const Drawing drawing = drawing_of(model, element);
+  Json link{{"name", element.name},
+            {"type", element.type},
+            {"drawing", name_of(drawing)},
+            {"line", element.where.line}};
   link["sides"] = Json::array();
   for (const Side& side : element.sides)
     link["sides"].push_back(
@@ -87,7 +98,7 @@ Json link_json(const Model& model, const Element& element) {
   if (model.space == Space::spatial)
     for (std::size_t k = 0; k < element.sides.size(); ++k)
       link["sides"][k]["across"] = element.sides[k].across;
-  link["sizes"] = sizes_of(element);
+  link["sizes"] = sizes_of(element, drawing);
   const Setting* internal = element.find("internal");
   if (internal != nullptr && std::holds_alternative<bool>(*internal))
     link["internal"] = std::get<bool>(*internal);
@@ -115,8 +126,14 @@ Json body_json(const Body& body, Space space) {
   return out;
 }
 
-bool pulls(const Element& force) {
-  return force.type.find("spring") != std::string::npos || force.type == "bushing";
+bool pulls(Drawing drawing) {
+  return drawing == Drawing::spring || drawing == Drawing::torsion_spring ||
+         drawing == Drawing::bushing;
+}
+
+bool is_point(const Model& model, const Element& request) {
+  const ElementType* type = find_type(Kind::request, request.type, model.space);
+  return type != nullptr && std::holds_alternative<PointRequest>(type->make);
 }
 
 }  // namespace
@@ -134,10 +151,11 @@ Json scene_of(const Model& model) {
     scene["contacts"].push_back(link_json(model, contact));
   for (const Element& joint : model.joints) scene["joints"].push_back(link_json(model, joint));
   for (const Element& force : model.forces)
-    scene[pulls(force) ? "springs" : "forces"].push_back(link_json(model, force));
+    scene[pulls(drawing_of(model, force)) ? "springs" : "forces"].push_back(
+        link_json(model, force));
   scene["points"] = Json::array();
   for (const Element& request : model.requests)
-    if (request.type == "point" && !request.sides.empty() && request.sides.back().body != ground)
+    if (is_point(model, request) && !request.sides.empty() && request.sides.back().body != ground)
       scene["points"].push_back({{"name", request.name},
                                  {"body", body_name(model, request.sides.back().body)},
                                  {"point", request.sides.back().point}});

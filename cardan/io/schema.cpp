@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cardan/element/element_type.h"
 #include "cardan/model/block_types.h"
 
 namespace cardan {
@@ -78,7 +79,7 @@ Json object(std::string_view doc) {
 Json element_schema(Kind kind) {
   Json choices = Json::array();
   for (const auto& type : element_types()) {
-    if (type.kind != kind) continue;
+    if (type.kind != kind || !type.written) continue;
     Json schema = object(type.doc);
     add_keys(schema, common_keys(kind));
     schema["properties"]["at"]["anyOf"] =

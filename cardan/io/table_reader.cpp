@@ -24,10 +24,9 @@ Field TableReader::take(std::string_view key) {
   return {entry->key, &entry->value};
 }
 
-Field TableReader::need(std::string_view key, std::string expected) {
+Field TableReader::need(std::string_view key, std::string_view expected) {
   const Field f = take(key);
-  if (!f)
-    faults_.error("model.missing-key", where(), fmt::format("no '{}'", key), std::move(expected));
+  if (!f) faults_.error(missing_key(key, expected), where());
   return f;
 }
 
@@ -60,13 +59,7 @@ void TableReader::finish(const std::vector<std::string_view>& known, const std::
                     "remove it");
       continue;
     }
-    const std::string near = nearest_name(entry.key, {known.begin(), known.end()});
-    faults_.error("model.unknown-key",
-                  entry.where,
-                  fmt::format("the unknown key '{}'", key),
-                  fmt::format("a key of {}", what),
-                  near.empty() ? fmt::format("known are: {}", fmt::join(known, ", "))
-                               : fmt::format("did you mean '{}'?", near));
+    faults_.error(unknown_key(entry.key, known, what), entry.where);
   }
 }
 

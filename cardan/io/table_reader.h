@@ -19,7 +19,7 @@ class TableReader {
 
   Field take(std::string_view key);
   Field peek(std::string_view key) const;
-  Field need(std::string_view key, std::string expected);  // reports when missing
+  Field need(std::string_view key, std::string_view expected);  // reports when missing
 
   // Takes all of these that are there; more than one is a conflict and is reported, none gives an
   // empty field.

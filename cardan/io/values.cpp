@@ -8,38 +8,26 @@
 
 namespace cardan {
 
-void Environment::wrong_type(const Field& f, std::string_view expected, std::string hint) {
-  faults_.error("model.wrong-type",
-                f.where(),
-                fmt::format("{} = {}", f.key, describe(*f.node)),
-                std::string(expected),
-                std::move(hint));
+void Environment::wrong_type(const Field& f, std::string_view expected, std::string_view hint) {
+  faults_.error(cardan::wrong_type(f.key, describe(*f.node), expected, hint), f.where());
 }
 
 bool Environment::in_range(const Field& f, double value, Range range) {
-  if (range == Range::any || value > 0 || (value == 0 && range == Range::not_negative)) return true;
-  faults_.error(
-      "model.bad-value",
-      f.where(),
-      fmt::format("{} = {}", f.key, value),
-      range == Range::positive ? "a value greater than zero" : "a value that is not negative");
+  if (cardan::in_range(value, range)) return true;
+  faults_.error(out_of_range(f.key, value, range), f.where());
   return false;
 }
 
 std::optional<double> Environment::number(const Field& f, Dimension dimension, Range range) {
   if (f.node->is_number()) {
     if (!std::isfinite(f.node->number)) {
-      faults_.error("model.not-finite",
-                    f.where(),
-                    fmt::format("{} = {}", f.key, f.node->number),
-                    "a finite number");
+      faults_.error(not_finite(f.key, f.node->number), f.where());
       return std::nullopt;
     }
     return in_range(f, f.node->number, range) ? std::optional(f.node->number) : std::nullopt;
   }
   if (f.node->kind != TomlNode::Kind::text) {
-    wrong_type(f,
-               fmt::format("a number, or a string with a unit or formula: {}", to_text(dimension)));
+    wrong_type(f, expected_number(dimension));
     return std::nullopt;
   }
   if (const auto value = repeated_number(f, dimension))
@@ -83,7 +71,7 @@ std::optional<Expression> Environment::formula(const Field& f,
     return value ? std::optional(Expression(*value)) : std::nullopt;
   }
   if (f.node->kind != TomlNode::Kind::text) {
-    wrong_type(f, "a number or a formula");
+    wrong_type(f, expected_formula);
     return std::nullopt;
   }
   const SourcePos where{f.where().file, f.where().line, f.where().column + 1};
@@ -127,13 +115,13 @@ std::optional<long> Environment::integer(const Field& f, Range range, long most)
 
 std::optional<bool> Environment::boolean(const Field& f) {
   if (f.node->kind == TomlNode::Kind::boolean) return f.node->truth;
-  wrong_type(f, "true or false", "without quotes");
+  wrong_type(f, expected_boolean, boolean_hint);
   return std::nullopt;
 }
 
 std::optional<std::string> Environment::text(const Field& f) {
   if (f.node->kind != TomlNode::Kind::text) {
-    wrong_type(f, "a string");
+    wrong_type(f, expected_text);
     return std::nullopt;
   }
   const std::size_t before = faults_.seen();
@@ -159,15 +147,13 @@ std::optional<std::vector<double>> Environment::numbers(const Field& f,
                                                         const std::vector<Dimension>& dimensions,
                                                         Range range) {
   if (f.node->kind != TomlNode::Kind::array) {
-    wrong_type(f, fmt::format("a list of {} numbers", dimensions.size()));
+    wrong_type(f, expected_numbers(dimensions.size()));
     return std::nullopt;
   }
   const auto& items = f.node->items;
   if (items.size() != dimensions.size()) {
-    faults_.error("model.vector-length",
-                  f.where(),
-                  fmt::format("{} = a list of {}", f.key, items.size()),
-                  fmt::format("{} numbers", dimensions.size()));
+    faults_.error(wrong_length(f.key, items.size(), fmt::format("{} numbers", dimensions.size())),
+                  f.where());
     return std::nullopt;
   }
   std::vector<double> values;

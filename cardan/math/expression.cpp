@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "cardan/math/expression_parser.h"
+#include "cardan/math/formula_function.h"
 
 namespace cardan {
 namespace {
@@ -15,6 +16,8 @@ class ExpressionFunction : public Function {
   Jet at(double x) const override { return expression_.jet({&x, 1}, 0); }
 
   bool constant() const override { return expression_.constant(); }
+
+  const Expression& formula() const { return expression_; }
 
  private:
   Expression expression_;
@@ -59,6 +62,11 @@ bool Expression::plain() const {
 
 FunctionPtr as_function(Expression e) {
   return std::make_shared<ExpressionFunction>(std::move(e));
+}
+
+const Expression* formula_of(const Function& function) {
+  const auto* made = dynamic_cast<const ExpressionFunction*>(&function);
+  return made != nullptr ? &made->formula() : nullptr;
 }
 
 std::vector<std::string> names_in(std::string_view text) {

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
-#include "cardan/model/catalogue.h"
-
 namespace cardan {
+
+std::string_view kind_name(Kind kind) {
+  static constexpr std::array<std::string_view, 7> names{
+      "joint", "driver", "force", "request", "initial", "stop", "contact"};
+  return names[static_cast<std::size_t>(kind)];
+}
 
 std::string Element::words() const {
   const std::string word =

@@ -3,6 +3,7 @@
 // the file kept. It may still be wrong mechanically; system/compile.h finds that out. No numerics
 // here.
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,9 +86,11 @@ using Setting = std::variant<double,
 
 enum class Kind { joint, driver, force, request, initial, stop, contact };
 
+std::string_view kind_name(Kind);  // "joint", "driver", ...
+
 // Joints, drivers, forces, requests, initial conditions, stops and contacts. Which types there are
-// and which settings each has is written down once, in catalogue.h; reader, schema, reference
-// manual and compile all use that table.
+// and which settings each has is written down once, in element/element_type.h; reader, schema,
+// reference manual and compile all use that table.
 struct Element {
   Kind kind = Kind::joint;
   std::string type, name;
@@ -101,6 +104,9 @@ struct Element {
   // where the one before it ends.
   std::vector<int> inputs;
   std::string joint;  // drivers, requests and initial conditions on a joint: its name
+  // Of an angle in space: which of those that differ by whole turns is meant at the start, the one
+  // nearest to this.
+  std::optional<double> start_angle{};
 
   struct Coupled {  // one of the joints a coupler relates
     int joint = 0;

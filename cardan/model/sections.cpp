@@ -2,7 +2,7 @@
 // markers, curves, repetition, output and analyses.
 #include <algorithm>
 
-#include "cardan/model/type_parts.h"
+#include "cardan/model/key_parts.h"
 
 namespace cardan {
 
@@ -10,19 +10,7 @@ namespace {
 
 namespace dim = dimension;
 using enum ValueKind;
-
-KeySpec number_key(std::string_view name,
-                   Dimension d,
-                   std::string_view otherwise,
-                   std::string_view doc,
-                   Range r = Range::any) {
-  return {.name = name,
-          .kind = number,
-          .dimensions = {d},
-          .otherwise = otherwise,
-          .doc = doc,
-          .range = r};
-}
+using key_parts::number_key;
 
 KeySpec point_key(std::string_view name,
                   Dimension d,
@@ -324,12 +312,6 @@ const SectionSpec* find_section(std::string_view name) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const SectionSpec& s) { return s.name == name; });
   return found == all.end() ? nullptr : &*found;
-}
-
-std::string_view kind_name(Kind kind) {
-  static constexpr std::array<std::string_view, 7> names{
-      "joint", "driver", "force", "request", "initial", "stop", "contact"};
-  return names[static_cast<std::size_t>(kind)];
 }
 
 bool on_joint(Kind kind) {

@@ -1,5 +1,5 @@
 // The keys of bodies, shapes, markers, orientations and initial conditions in space.
-#include "cardan/model/type_parts.h"
+#include "cardan/model/key_parts.h"
 
 namespace cardan {
 
@@ -7,7 +7,7 @@ namespace {
 
 namespace dim = dimension;
 using enum ValueKind;
-using type_parts::number_key;
+using key_parts::number_key;
 
 KeySpec point_key(std::string_view name,
                   Dimension d,

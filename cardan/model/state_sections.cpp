@@ -1,5 +1,5 @@
 // The keys of first-order states and inputs.
-#include "cardan/model/type_parts.h"
+#include "cardan/model/key_parts.h"
 
 namespace cardan {
 

@@ -1,13 +1,12 @@
 // Model -> System: numbering, pools, requests.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "cardan/element/turns.h"
-#include "cardan/model/catalogue.h"
+#include "cardan/math/formula_function.h"
 #include "cardan/system/compiler.h"
 
 namespace cardan {
@@ -27,6 +26,7 @@ Result<System> Compiler::run() {
   system_.space_ = model_.space;
   if (model_.bodies.empty())
     report("model.empty", {}, "", "a model without bodies", "at least one [[body]]");
+  check();
   if (!faults_.empty()) return faults_;
   system_.friction_ = std::make_shared<FrictionSet>(dimension_);
   bodies();
@@ -64,23 +64,16 @@ void Compiler::fault(const Element& e, const ElementFault& f) {
   report(f.id, e.where, e.words(), f.found, f.expected, f.hint);
 }
 
-// Whether there is an element of this type in the model's space; the catalogue may know types of
-// the other one.
-bool Compiler::known(const Element& e, std::string_view type) {
-  const auto types = e.kind == Kind::joint   ? joint_types(dimension_)
-                     : e.kind == Kind::force ? force_types(dimension_)
-                                             : driver_types(dimension_);
-  if (std::find(types.begin(), types.end(), type) != types.end()) return true;
-  const auto more = e.kind == Kind::joint     ? embedded_joint_types()
-                    : e.kind == Kind::initial ? turn_rate_types()
-                                              : std::span<const std::string_view>();
-  if (dimension_ == 3 && std::find(more.begin(), more.end(), type) != more.end()) return true;
-  report("model.unknown-type",
-         e.where,
-         e.words(),
-         fmt::format("type = \"{}\" in a {} model", e.type, dimension_ == 2 ? "planar" : "spatial"),
-         fmt::format("one of {}", fmt::join(types, ", ")));
-  return false;
+const ElementType* Compiler::type_of(const Element& e) {
+  const ElementType* type = find_type(e.kind, e.type, model_.space);
+  if (type == nullptr)
+    report(
+        "model.unknown-type",
+        e.where,
+        e.words(),
+        fmt::format("type = \"{}\" in a {} model", e.type, dimension_ == 2 ? "planar" : "spatial"),
+        fmt::format("one of {}", fmt::join(type_names(e.kind, model_.space), ", ")));
+  return type;
 }
 
 bool Compiler::joins_itself(const Element& e) {
@@ -94,8 +87,13 @@ bool Compiler::joins_itself(const Element& e) {
   return same;
 }
 
-void Compiler::add_constraint(const Element& e, std::vector<Part> parts) {
-  System::ConstraintInfo info{e.kind, e.type, e.name, e.where, {}, {}};
+void Compiler::add_constraint(const Element& e, const ElementType& type, std::vector<Part> parts) {
+  System::ConstraintInfo info;
+  info.kind = e.kind;
+  info.type = e.type;
+  info.name = e.name;
+  info.where = e.where;
+  info.description = &type;
   for (const Side& side : e.sides) info.sides.push_back(in_mass_frame(side));
   info.start_angle = start_angle(e).value_or(0);
   info.dependence.positions = true;
@@ -106,10 +104,10 @@ void Compiler::add_constraint(const Element& e, std::vector<Part> parts) {
 // Of a joint in space, as an initial condition or a driver tells it, with its whole turns.
 std::optional<double> Compiler::start_angle(const Element& joint) const {
   if (dimension_ != 3 || joint.kind != Kind::joint) return {};
-  const double pitch = joint.type == "screw" ? joint.number("pitch") : 0;
+  const ElementType* type = find_type(joint.kind, joint.type, model_.space);
   const auto angle = [&](const Element& e, double value) -> std::optional<double> {
-    if (e.type == "angle") return value;
-    if (e.type == "displacement" && pitch != 0) return 2 * std::numbers::pi * value / pitch;
+    for (const JointCoordinate& c : type->coordinates)
+      if (name_of(c.measure) == e.type && c.angle_at != nullptr) return c.angle_at(joint, value);
     return {};
   };
   for (const Element& e : model_.initial)
@@ -124,23 +122,24 @@ void Compiler::constraints() {
   auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
   for (const auto* list : {&model_.joints, &model_.drivers})
     for (const Element& e : *list) {
-      if (joins_itself(e) || !known(e, e.type)) continue;
+      const ElementType* type = joins_itself(e) ? nullptr : type_of(e);
+      if (type == nullptr) continue;
       ElementSpec spec = spec_of(e);
-      if (const auto angle = start_angle(e)) spec.numbers.push_back({"near", {*angle}});
-      Made made = e.kind == Kind::driver ? set->add_driver(e.type, spec, system_.given_.q)
+      if (const auto angle = start_angle(e)) spec.start_angle = angle;
+      Made made = e.kind == Kind::driver ? set->add_driver(e.type, spec)
                                          : set->add_joint(e.type, spec, system_.given_.q);
       if (const auto* f = std::get_if<ElementFault>(&made)) {
         fault(e, *f);
         continue;
       }
-      add_constraint(e, std::get<0>(std::move(made)));
+      add_constraint(e, *type, std::get<0>(std::move(made)));
       if (e.kind == Kind::driver) {
         const bool moves = !spec.drive->constant();
         system_.driven_ = true;
         system_.moves_with_time_ = system_.moves_with_time_ || moves;
         system_.constraints_.back().dependence.time = moves;
       }
-      joint_friction(e);
+      joint_friction(e, *type, spec);
     }
   system_.constraint_set_ = std::move(set);
 }
@@ -161,7 +160,7 @@ void Compiler::name_rows(const std::vector<const ConstraintPool*>& pools, int fi
   const auto rows = static_cast<std::size_t>(system_.equations_.rows());
   system_.constraint_of_row_.assign(rows, -1);
   system_.row_words_.assign(rows, "");
-  system_.angle_row_.assign(rows, 0);
+  system_.row_unit_.assign(rows, UnitKind::length);
   std::size_t limit = 0;
   for (std::size_t c = 0; c < parts_.size(); ++c) {
     const Kind kind = system_.constraints_[c].kind;
@@ -174,8 +173,8 @@ void Compiler::name_rows(const std::vector<const ConstraintPool*>& pools, int fi
         if (limits) system_.limits_[limit++].row = row;
         system_.constraints_[c].rows.push_back(row);
         system_.constraint_of_row_[static_cast<std::size_t>(row)] = static_cast<int>(c);
-        system_.row_words_[static_cast<std::size_t>(row)] = pool.words(k);
-        system_.angle_row_[static_cast<std::size_t>(row)] = pool.words(k) == "angle" ? 1 : 0;
+        system_.row_words_[static_cast<std::size_t>(row)] = pool.equation(k).text;
+        system_.row_unit_[static_cast<std::size_t>(row)] = pool.equation(k).unit;
       }
     }
   }
@@ -192,37 +191,48 @@ Expression Compiler::numbered(Expression formula, const std::string& words) {
 void Compiler::requests() {
   auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
   std::vector<std::pair<std::size_t, Part>> measured;
-  const auto measure = [&](const Element& e, std::string_view type, std::size_t request) {
-    if (!known(e, type)) return;
-    Made made = set->add_measure(type, spec_of(e), system_.given_.q);
+  const auto measure = [&](const Element& e, Measure what, std::size_t request) {
+    Made made = set->add_measure(name_of(what), spec_of(e));
     if (const auto* f = std::get_if<ElementFault>(&made)) return fault(e, *f);
     measured.emplace_back(request, std::get<0>(made).front());
   };
+  const auto unit = [](Measure what) {
+    return std::string(unit_text(unit_kind_of(what)));
+  };
+  std::vector<const Element*> points;
   for (const Element& e : model_.requests) {
     const std::size_t index = system_.request_info_.size();
-    system_.request_info_.push_back(
-        {e.name, e.type, e.type.starts_with("angle") ? "rad" : "m", -1, {}, e.inputs});
-    if (e.type == "expression") {
+    auto& info = system_.request_info_.emplace_back();
+    info.name = e.name;
+    info.type = e.type;
+    info.inputs = e.inputs;
+    const ElementType* type = type_of(e);
+    if (type == nullptr) continue;
+    if (type->measure) {
+      info.unit = unit(*type->measure);
+      measure(e, *type->measure, index);
+    } else if (std::holds_alternative<PointRequest>(type->make)) {
+      points.push_back(&e);
+      info.name = e.name + ".x";
+      info.unit = unit(Measure::x);
+      measure(e, Measure::x, index);
+    } else {
       const Setting* formula = e.find("value");
       if (formula != nullptr && std::holds_alternative<Expression>(*formula))
-        system_.request_info_.back().formula = numbered(std::get<Expression>(*formula), e);
-      system_.request_info_.back().unit =
-          system_.request_info_.back().formula.plain()
-              ? ""
-              : si_unit(system_.request_info_.back().formula.dimension());
-      if (const Setting* unit = e.find("unit"))
-        system_.request_info_.back().unit = std::get<std::string>(*unit);
-    } else {
-      measure(e, e.type == "point" ? "x" : e.type, index);
-      if (e.type == "point") system_.request_info_.back().name = e.name + ".x";
+        info.formula = numbered(std::get<Expression>(*formula), e);
+      info.unit = info.formula.plain() ? "" : si_unit(info.formula.dimension());
+      if (const Setting* given = e.find("unit")) info.unit = std::get<std::string>(*given);
     }
   }
   states();
-  for (const char* axis : {"y", "z"})
-    for (const Element& e : model_.requests)
-      if (e.type == "point" && (dimension_ == 3 || *axis == 'y')) {
-        system_.request_info_.push_back({e.name + "." + axis, e.type, "m", -1, {}, {}});
-        measure(e, axis, system_.request_info_.size() - 1);
+  for (const Measure axis : {Measure::y, Measure::z})
+    for (const Element* e : points)
+      if (dimension_ == 3 || axis == Measure::y) {
+        auto& info = system_.request_info_.emplace_back();
+        info.name = e->name + "." + std::string(name_of(axis));
+        info.type = e->type;
+        info.unit = unit(axis);
+        measure(*e, axis, system_.request_info_.size() - 1);
       }
   system_.request_equations_ = Equations(pools_of(*set), system_.body_count(), body_size());
   for (const auto& [request, part] : measured)
@@ -244,9 +254,12 @@ void Compiler::forces() {
     set->add_gyroscopic(std::move(tensors));
   }
   for (const Element& e : model_.forces) {
-    if (!known(e, e.type)) continue;
+    if (type_of(e) == nullptr) continue;
     ElementSpec spec = spec_of(e);
     for (auto& [key, formula] : spec.formulas) formula = numbered(formula, e);
+    for (const auto& [key, law] : spec.functions)
+      if (const Expression* f = formula_of(*law); f != nullptr && f->conditions() > 0)
+        spec.formulas.emplace_back(key, numbered(*f, e));
     auto made = set->add(e.type, spec, system_.given_.q);
     if (const auto* f = std::get_if<ElementFault>(&made)) {
       fault(e, *f);
@@ -262,8 +275,9 @@ void Compiler::initial() {
   auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
   std::vector<Part> parts;
   for (const Element& e : model_.initial) {
-    if (!known(e, e.type)) continue;
-    Made made = set->add_measure(e.type, spec_of(e), system_.given_.q);
+    const ElementType* type = type_of(e);
+    if (type == nullptr) continue;
+    Made made = set->add_measure(e.type, spec_of(e));
     if (const auto* f = std::get_if<ElementFault>(&made)) {
       fault(e, *f);
       continue;
@@ -271,7 +285,9 @@ void Compiler::initial() {
     parts.push_back(std::get<0>(made).front());
     System::InitialInfo info;
     info.words = e.words() + ", " + e.type;
-    if (e.type.starts_with("angular-velocity") && e.sides.size() == 2)
+    const bool turning = type->measure == Measure::angular_velocity ||
+                         type->measure == Measure::angular_velocity_body;
+    if (turning && e.sides.size() == 2)
       for (std::size_t k = 0; k < 3; ++k)
         if (e.sides[1].axis[k] == 1) info.words += std::string(" along ") + "xyz"[k];
     info.where = e.where;
@@ -292,22 +308,6 @@ void Compiler::initial() {
   system_.initial_set_ = std::move(set);
 }
 
-void Compiler::find_angle_rows() {
-  // In space a residual is an angle when shifting bodies does not change it; limits say it by their
-  // words, since a distance of zero changes with nothing.
-  Workspace work = system_.workspace();
-  system_.rotations(system_.given_.q, work);
-  system_.equations_.phi_q(system_.config(0, system_.given_.q, work), work.packed);
-  for (const auto& b : system_.equations_.blocks())
-    for (int r = 0; r < b.rows && b.first_row < system_.joint_rows_; ++r) {
-      double shift = 0;
-      for (const auto& term : system_.equations_.terms(b))
-        for (int c = 0; c < 3; ++c)
-          shift += std::abs(work.packed[static_cast<std::size_t>(term.offset + c * b.rows + r)]);
-      system_.angle_row_[static_cast<std::size_t>(b.first_row + r)] = shift == 0 ? 1 : 0;
-    }
-}
-
 void Compiler::finish() {
   auto& given = system_.given_;
   if (turns_ != nullptr && turns_->count() > 0) {
@@ -317,7 +317,6 @@ void Compiler::finish() {
     system_.turn_count_ = turns_->count();
     system_.turns_ = turns_;
   }
-  if (dimension_ == 3) find_angle_rows();
   given.a.assign(given.v.size(), 0.0);
   given.lambda.assign(static_cast<std::size_t>(system_.equations_.rows()), 0.0);
   given.mode.assign(system_.limits_.size() + system_.conditions_.size(), 0);

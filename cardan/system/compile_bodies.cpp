@@ -170,8 +170,7 @@ ElementSpec Compiler::spec_of(const Element& e) const {
     if (const auto* x = std::get_if<double>(&value)) spec.numbers.push_back({key, {*x}});
     if (const auto* x = std::get_if<bool>(&value)) spec.numbers.push_back({key, {*x ? 1.0 : 0.0}});
     if (const auto* x = std::get_if<std::vector<double>>(&value)) spec.numbers.push_back({key, *x});
-    if (const auto* x = std::get_if<std::string>(&value))
-      spec.numbers.push_back({key + "=" + *x, {1.0}});
+    if (const auto* x = std::get_if<std::string>(&value)) spec.choices.push_back({key, *x});
     if (const auto* x = std::get_if<PlanarCurvePtr>(&value)) spec.curves.push_back({key, *x});
     if (const auto* x = std::get_if<SpaceCurvePtr>(&value)) spec.space_curves.push_back({key, *x});
     if (const auto* x = std::get_if<Expression>(&value)) spec.formulas.push_back({key, *x});
@@ -185,6 +184,7 @@ ElementSpec Compiler::spec_of(const Element& e) const {
     spec.coupled.push_back(joint);
   }
   spec.inputs = e.inputs;
+  spec.start_angle = e.start_angle;
   return spec;
 }
 

@@ -7,9 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "cardan/model/catalogue.h"
+#include "cardan/element/friction_plan.h"
 #include "cardan/system/compiler.h"
-#include "cardan/system/friction_plan.h"
 
 namespace cardan {
 
@@ -25,22 +24,10 @@ struct ContactPlan {
 constexpr double default_speed = 1e-3;  // m/s: rest_speed
 constexpr double default_onset = 1e-3;  // of the mechanism's size
 
-bool hollow(std::string_view type) {
-  return type == "disc-in-ring" || type == "sphere-in-sphere" || type == "sphere-in-cylinder";
-}
-
-bool flat(std::string_view type) {
-  return type == "disc-line" || type == "sphere-plane";
-}
-
-bool angular(std::string_view type) {
-  return type.starts_with("angle");
-}
-
-std::optional<ElementFault> set_limits(const Element& e,
+std::optional<ElementFault> set_limits(const ElementType& type,
                                        const ElementSpec& spec,
                                        ContactPlan& plan) {
-  if (e.kind == Kind::stop) {
+  if (!type.contact) {
     plan.lower = spec.number_or("lower", plan.lower);
     plan.upper = spec.number_or("upper", plan.upper);
     if (std::isinf(plan.lower) && std::isinf(plan.upper))
@@ -50,12 +37,12 @@ std::optional<ElementFault> set_limits(const Element& e,
                           fmt::format("lower {:g} not below upper {:g}", plan.lower, plan.upper),
                           "lower < upper",
                           ""};
-  } else if (flat(e.type)) {
+  } else if (type.contact->flat) {
     plan.lower = spec.number_or("radius", 0);
   } else {
     const double first = spec.number("radii", 0).value_or(0),
                  second = spec.number("radii", 1).value_or(0);
-    const bool inside = hollow(e.type);
+    const bool inside = type.contact->hollow;
     (inside ? plan.upper : plan.lower) = inside ? first - second : first + second;
     if (!(inside ? plan.upper > 0 : plan.lower > 0))
       return ElementFault{
@@ -104,6 +91,7 @@ std::optional<ElementFault> set_law(const ElementSpec& spec,
 }
 
 std::variant<ContactPlan, ElementFault> plan_contact(const Element& e,
+                                                     const ElementType& type,
                                                      const ElementSpec& spec,
                                                      double length) {
   ContactPlan plan;
@@ -111,25 +99,21 @@ std::variant<ContactPlan, ElementFault> plan_contact(const Element& e,
   plan.info.type = e.type;
   plan.info.name = e.name;
   plan.info.where = e.where;
-  if (auto fault = set_limits(e, spec, plan)) return *fault;
-  if (auto fault = set_law(spec, angular(e.type), length, plan)) return *fault;
-  if (e.type == "angle-3" && spec.flag("sequence=universal"))
-    return ElementFault{"model.bad-value",
-                        "a third angle of a universal joint",
-                        "angle-1 or angle-2",
-                        "its cross leaves two angles"};
-  if (e.kind == Kind::stop) return plan;
+  if (auto fault = set_limits(type, spec, plan)) return *fault;
+  const bool angle = type.measure && unit_kind_of(*type.measure) == UnitKind::angle;
+  if (auto fault = set_law(spec, angle, length, plan)) return *fault;
+  const auto& make = std::get<LimitMaker>(type.make);
+  if (make.fault != nullptr)
+    if (auto fault = make.fault(spec)) return *fault;
+  if (!type.contact) return plan;
   auto law = friction_law(spec);
   if (const auto* fault = std::get_if<ElementFault>(&law)) return *fault;
   if (!std::get<0>(law)) return plan;
   FrictionElement f = friction_element(spec, *std::get<0>(law));
-  const bool round = e.type == "sphere-cylinder" || e.type == "sphere-in-cylinder";
-  f.slide = flat(e.type) ? FrictionElement::Slide::line
-            : round      ? FrictionElement::Slide::barrel
-                         : FrictionElement::Slide::circle;
+  f.slide = type.contact->slide;
   f.load = plan.info.hard ? FrictionElement::Load::normal : FrictionElement::Load::compliant;
-  f.radius = flat(e.type) ? spec.number_or("radius", 0) : spec.number("radii", 0).value_or(0);
-  f.sign = hollow(e.type) ? -1 : 1;
+  f.radius = type.contact->flat ? spec.number_or("radius", 0) : spec.number("radii", 0).value_or(0);
+  f.sign = type.contact->hollow ? -1 : 1;
   if (!plan.info.hard) f.sign = -f.sign;  // the law's force resists the growth of the measure
   plan.friction = std::move(f);
   return plan;
@@ -142,21 +126,14 @@ void Compiler::contacts() {
   for (const auto* list : {&model_.stops, &model_.contacts})
     for (const Element& e : *list) {
       if (joins_itself(e)) continue;
-      if (find_type(e.kind, e.type, model_.space) != nullptr)
-        contact(e, *set);
-      else
-        report("model.unknown-type",
-               e.where,
-               e.words(),
-               fmt::format("type = \"{}\"", e.type),
-               fmt::format("one of {}", fmt::join(type_names(e.kind, model_.space), ", ")));
+      if (const ElementType* type = type_of(e)) contact(e, *type, *set);
     }
   system_.limit_set_ = std::move(set);
 }
 
-void Compiler::contact(const Element& e, ConstraintSet& set) {
+void Compiler::contact(const Element& e, const ElementType& type, ConstraintSet& set) {
   const ElementSpec spec = spec_of(e);
-  auto made = plan_contact(e, spec, system_.length_);
+  auto made = plan_contact(e, type, spec, system_.length_);
   if (const auto* f = std::get_if<ElementFault>(&made)) return fault(e, *f);
   auto& plan = std::get<ContactPlan>(made);
   std::vector<Part> parts;
@@ -170,7 +147,7 @@ void Compiler::contact(const Element& e, ConstraintSet& set) {
         {static_cast<int>(system_.contacts_.size()), 0, lower ? 1.0 : -1.0, e.words() + which});
     ++plan.info.limits;
   }
-  add_constraint(e, std::move(parts));
+  add_constraint(e, type, std::move(parts));
   if (!plan.info.hard) {
     const ForcePart part = system_.force_set_->add_limit(e.type, spec, plan.law);
     plan.info.pool = part.pool;

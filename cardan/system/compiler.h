@@ -27,6 +27,12 @@ class Compiler {
               std::string hint = "");
   void fault(const Element&, const ElementFault&);
 
+  // Against the descriptions of the types (compile_check.cpp).
+  void check();
+  void check(const Element&, const ElementType&, int requests);
+  void check_index(const Element&, const char* what, int index, int count, int least);
+  int request_count() const;
+
   // Bodies and geometry (compile_bodies.cpp).
   void bodies();
   void planar_body(const Body&);
@@ -38,11 +44,11 @@ class Compiler {
   ElementSpec spec_of(const Element&) const;
 
   // Elements (compile.cpp).
-  bool known(const Element&, std::string_view type);  // false: reported
-  bool joins_itself(const Element&);                  // true: reported
+  const ElementType* type_of(const Element&);  // null: reported
+  bool joins_itself(const Element&);           // true: reported
   void constraints();
   std::optional<double> start_angle(const Element& joint) const;
-  void add_constraint(const Element&, std::vector<Part>);
+  void add_constraint(const Element&, const ElementType&, std::vector<Part>);
   void number_equations();  // joints and drivers first, limits behind them
   void name_rows(const std::vector<const ConstraintPool*>&, int first_limit_pool);
   // With places for its conditions.
@@ -61,7 +67,6 @@ class Compiler {
   void refuse_second_rates();
   void forces();
   void initial();
-  void find_angle_rows();
   void finish();
 
   // What depends on what (compile_dependence.cpp).
@@ -70,8 +75,8 @@ class Compiler {
 
   // Stops, contacts and friction (compile_contacts.cpp).
   void contacts();
-  void contact(const Element&, ConstraintSet&);
-  void joint_friction(const Element&);
+  void contact(const Element&, const ElementType&, ConstraintSet&);
+  void joint_friction(const Element&, const ElementType&, const ElementSpec&);
   int place_friction(FrictionElement, std::size_t constraint);  // its rows follow
 
   int body_size() const { return dimension_ == 2 ? 3 : 6; }

@@ -40,7 +40,7 @@ MotionSolver::MotionSolver(const System& system, const std::vector<char>& active
     solver_ = &kkt();
   }
   for (std::size_t r = 0; r < row_scale_.size(); ++r)
-    if (system.measures_angle(static_cast<int>(r))) row_scale_[r] = system.length();
+    if (system.unit_kind(static_cast<int>(r)) == UnitKind::angle) row_scale_[r] = system.length();
 }
 
 void MotionSolver::activate(const std::vector<char>& active) {

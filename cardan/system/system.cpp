@@ -8,7 +8,6 @@
 #include "cardan/element/feature.h"
 #include "cardan/element/turns.h"
 #include "cardan/math/rotation.h"
-#include "cardan/model/catalogue.h"
 
 namespace cardan {
 

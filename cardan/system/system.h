@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "cardan/base/result.h"
-#include "cardan/element/constraint_set.h"
-#include "cardan/element/force_set.h"
-#include "cardan/element/friction.h"
+#include "cardan/element/element_type.h"
 #include "cardan/model/model.h"
 #include "cardan/system/equations.h"
 #include "cardan/system/layout.h"
@@ -45,6 +43,7 @@ class System {
     Kind kind = Kind::joint;
     std::string type, name;
     SourcePos where;
+    const ElementType* description = nullptr;
     std::vector<int> rows;      // of equations()
     std::vector<Side> sides;    // points relative to the mass centres
     double start_angle = 0;     // which of its angles is meant at the start: the one nearest to it
@@ -191,9 +190,9 @@ class System {
   std::string equation_words(int row) const;  // "joint 'crank pin', y"
   std::string assembly_words(int row) const;  // the same of assembly_equations()
 
-  bool measures_angle(int row) const {
-    return angle_row_[static_cast<std::size_t>(row)] != 0;
-  }  // residual in rad
+  UnitKind unit_kind(int row) const {  // what the residual is in
+    return row_unit_[static_cast<std::size_t>(row)];
+  }
 
   int constraint_of(int row) const { return constraint_of_row_[static_cast<std::size_t>(row)]; }
 
@@ -290,7 +289,8 @@ class System {
   bool driven_ = false;
   std::vector<int> constraint_of_row_;
   std::vector<std::string> row_words_;
-  std::vector<char> velocity_given_, angle_row_;
+  std::vector<UnitKind> row_unit_;
+  std::vector<char> velocity_given_;
   State given_;
 };
 

@@ -2,8 +2,8 @@
 // of positions refuses others.
 #include <gtest/gtest.h>
 
+#include "cardan/element/embed.h"
 #include "cardan/io/read_model.h"
-#include "cardan/model/embed.h"
 #include "test/io/read_text.h"
 #include "test/verify/space_runs.h"
 

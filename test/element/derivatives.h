@@ -9,8 +9,7 @@
 
 #include <Eigen/Dense>
 
-#include "cardan/element/constraint_set.h"
-#include "cardan/element/force_set.h"
+#include "cardan/element/element_type.h"
 
 namespace cardan::test {
 

@@ -59,7 +59,7 @@ TEST(ForceDerivatives, force_in_ground_axes) {
 TEST(ForceDerivatives, force_in_body_axes) {
   ElementSpec spec = between(0, 1);
   spec.inputs = {1, 2};
-  spec.numbers = {{"frame=body", {1}}};
+  spec.choices = {{"frame", "body"}};
   spec.formulas = {{"fx", formula("3*sin(t) + a*b_rate")}, {"fy", formula("2 + a_rate^2*b")}};
   check_forces(force_set("force", spec), 2, 3);
 }
@@ -117,7 +117,7 @@ std::vector<double> outputs(const ForcePool& pool, int element, double t = 0) {
 }
 
 TEST(Forces, name_and_unit_every_output) {
-  for (const std::string_view type : force_types(2)) {
+  for (const std::string& type : type_names(Kind::force)) {
     ForceSet set = force_set(type, between(0, 1));
     const ForcePool& pool = set.pool(0);
     EXPECT_EQ(pool.type(), type);
@@ -187,7 +187,7 @@ TEST(Forces, spring_without_length_has_no_direction) {
 
 TEST(Forces, act_and_react) {
   const Expression value = formula("1 + t");
-  for (const std::string_view type : force_types(2)) {
+  for (const std::string& type : type_names(Kind::force)) {
     ElementSpec spec = between(0, 1);
     spec.ends[1].point = spec.ends[0].point;
     spec.numbers = {{"stiffness", {3, 4, 5}},

@@ -106,7 +106,7 @@ TEST(EmbeddedJoints, derivatives) {
   VectorXd q(14);
   const double a = 0.35, b = -0.6;
   q << 0, 0, 0, std::cos(a), 0, 0, std::sin(a), 0.9, 0.4, 0, std::cos(b), 0, 0, std::sin(b);
-  for (const std::string_view type : embedded_joint_types()) {
+  for (const std::string_view type : {"cam-flat", "cam-cam", "rolling"}) {
     ElementSpec own = spec;
     if (type == "rolling") {
       own.ends[0].across = {0, 1, 0};

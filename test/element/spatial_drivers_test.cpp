@@ -11,10 +11,10 @@ ConstraintSet driver_set(std::string_view type, const std::string& sequence = ""
   const std::vector<double> pose(14, 0.0);
   for (const auto& [i, j] : {std::pair{0, 1}, {1, 0}, {-1, 1}, {0, -1}}) {
     ElementSpec spec = between(i, j);
-    if (!sequence.empty()) spec.numbers = {{"sequence=" + sequence, {1}}};
-    std::ignore = set.add_measure(type, spec, pose);
+    if (!sequence.empty()) spec.choices = {{"sequence", sequence}};
+    std::ignore = set.add_measure(type, spec);
     spec.drive = std::make_shared<Motionlaw>();
-    std::ignore = set.add_driver(type, spec, pose);
+    std::ignore = set.add_driver(type, spec);
   }
   return set;
 }
@@ -30,7 +30,7 @@ TEST(SpatialDrivers, derivatives) {
 
 double measure(std::string_view type, const ElementSpec& spec, const std::vector<double>& q) {
   ConstraintSet set(3);
-  std::ignore = set.add_measure(type, spec, q);
+  std::ignore = set.add_measure(type, spec);
   return phi_of(set, q)[0];
 }
 
@@ -46,7 +46,7 @@ TEST(SpatialDrivers, three_angles_of_every_sequence) {
     Mat<3, 3> R = Mat<3, 3>::Identity();
     for (int k = 0; k < 3; ++k) R *= turn(angle[k], axes[sequence[k] - 'x']);
     ElementSpec spec = plain;
-    spec.numbers = {{"sequence=" + sequence, {1}}};
+    spec.choices = {{"sequence", sequence}};
     const auto q = placed(spec, random_body(rng), O, R);
     const std::string_view types[] = {"angle-1", "angle-2", "angle-3"};
     for (int k = 0; k < 3; ++k)
@@ -57,7 +57,7 @@ TEST(SpatialDrivers, three_angles_of_every_sequence) {
 TEST(SpatialDrivers, angles_of_a_universal_joint) {
   std::mt19937 rng(8);
   ElementSpec spec = between(0, 1);
-  spec.numbers = {{"sequence=universal", {1}}};
+  spec.choices = {{"sequence", "universal"}};
   // The cross turns by a about the arm of i; j turns by b about its own arm.
   const double a = 0.7, b = -0.4;
   const Mat<3, 3> arm_along_x = (Mat<3, 3>() << 0, 0, 1, 0, -1, 0, 1, 0, 0).finished();
@@ -85,7 +85,7 @@ TEST(SpatialDrivers, angle_is_driven_over_many_turns) {
   ElementSpec spec = between(0, 1);
   spec.drive = std::make_shared<Fast>();
   ConstraintSet set(3);
-  std::ignore = set.add_driver("angle", spec, std::vector<double>(14, 0.0));
+  std::ignore = set.add_driver("angle", spec);
   for (const double t : {0.0, 0.04, 1.0, 7.7}) {
     const auto q = placed(spec, random_body(rng), O, turn(100 * t + 1e-3, Z));
     double phi = 0;

@@ -44,7 +44,7 @@ double only_value(const ConstraintSet& set, const std::vector<double>& q) {
 TEST(Turns, are_counted_behind_the_bodies_coordinates) {
   TurnTable table(7);
   ConstraintSet set(3, &table);
-  std::ignore = set.add_measure("angle", plain(-1, 0), turned_about_z(0.3));
+  std::ignore = set.add_measure("angle", plain(-1, 0));
   ASSERT_EQ(table.count(), 1);
   std::vector<double> q = turned_about_z(0.3);
   q.push_back(0);
@@ -65,9 +65,9 @@ TEST(Turns, start_at_the_value_asked_for_and_share_equal_angles) {
   TurnTable table(14);
   ConstraintSet set(3, &table);
   ElementSpec spec = between(0, 1);
-  std::ignore = set.add_measure("angle", spec, pose);
+  std::ignore = set.add_measure("angle", spec);
   spec.numbers = {{"value", {31}}};
-  std::ignore = set.add_measure("angle", spec, pose);
+  std::ignore = set.add_measure("angle", spec);
   ForceSet forces(3, &table);
   spec.numbers = {{"free_angle", {30}}};
   std::ignore = forces.add("rotational-spring", spec, pose);
@@ -86,8 +86,8 @@ TEST(Turns, move_at_the_rate_of_the_angle) {
   std::mt19937 rng(3);
   TurnTable table(14);
   ConstraintSet set(3, &table);
-  std::ignore = set.add_measure("angle", between(0, 1), pose);
-  std::ignore = set.add_measure("angle-1", between(-1, 1), pose);
+  std::ignore = set.add_measure("angle", between(0, 1));
+  std::ignore = set.add_measure("angle-1", between(-1, 1));
   const RandomState s = random_state(3, 2, rng);
   std::vector<double> rates(2), before(2), after(2);
   table.rates(std::span(s.q.data(), 14), std::span(s.v.data(), 12), rates);
@@ -239,7 +239,7 @@ ElementSpec loaded() {
 }
 
 TEST(SpatialForces, derivatives) {
-  for (const std::string_view type : force_types(3)) {
+  for (const std::string& type : type_names(Kind::force, Space::spatial)) {
     ElementSpec spec = loaded();
     spec.numbers = {{"stiffness", {3, 5, 2, 4, 1, 6}},
                     {"damping", {0.7, 0.4, 0.2, 0.3, 0.5, 0.1}},
@@ -247,10 +247,10 @@ TEST(SpatialForces, derivatives) {
                     {"free_angle", {0.2}}};
     if (type != "bushing") check_forces(force_set(type, spec), 2, 3);
   }
-  for (const char* frame : {"frame=body", "frame=first", "frame=second"})
+  for (const char* frame : {"body", "first", "second"})
     for (const std::string_view type : {"force", "torque", "general-force"}) {
       ElementSpec spec = loaded();
-      spec.numbers = {{frame, {1}}};
+      spec.choices = {{"frame", frame}};
       check_forces(force_set(type, spec), 2, 3);
     }
 }
@@ -270,7 +270,7 @@ TEST(SpatialForces, derivatives_of_bushings_up_to_large_turns) {
 }
 
 TEST(SpatialForces, act_and_react) {
-  for (const std::string_view type : force_types(3)) {
+  for (const std::string& type : type_names(Kind::force, Space::spatial)) {
     if (type == "force") continue;  // acts at two points that have come apart
     ElementSpec spec = loaded();
     spec.numbers = {

@@ -78,7 +78,7 @@ TEST(SpatialDerivatives, spring) {
 
 TEST(SpatialDerivatives, point_force) {
   std::mt19937 rng(5);
-  PointForcePool<3> pool;
+  PointForcePool<3> pool("force");
   for (const bool fixed : {false, true})
     for (const auto& body : body_pairs)
       pool.add({body,

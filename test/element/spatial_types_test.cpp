@@ -24,7 +24,7 @@ ConstraintSet every_type() {
   spec.numbers = {{"radius", {0.3}}, {"ratio", {2}}, {"pitch", {0.1}}};
   spec.curves = {{"curve", circle_curve(1)}};
   spec.coupled = {{between(0, 1).ends, true, 2}, {between(0, 1).ends, false, -0.5}};
-  for (const std::string_view type : joint_types(3)) {
+  for (const std::string& type : type_names(Kind::joint, Space::spatial)) {
     const Made made = all.add_joint(type, spec, pose);
     EXPECT_TRUE(std::holds_alternative<std::vector<Part>>(made)) << type;
   }
@@ -36,9 +36,9 @@ ConstraintSet every_type() {
   };
 
   spec.drive = std::make_shared<Still>();
-  for (const std::string_view type : driver_types(3)) {
-    std::ignore = all.add_driver(type, spec, pose);
-    std::ignore = all.add_measure(type, spec, pose);
+  for (const std::string& type : type_names(Kind::driver, Space::spatial)) {
+    std::ignore = all.add_driver(type, spec);
+    std::ignore = all.add_measure(type, spec);
   }
   return all;
 }
@@ -56,7 +56,8 @@ TEST(SpatialJoints, evaluation_allocates_nothing_and_every_equation_has_words) {
   const std::vector<double> v{0.4, -0.7, 1.3, 0.2, 0.9, -0.6, 0.3, 0.1, -0.8, 0.5, -0.2, 0.7};
   for (int k = 0; k < set.pool_count(); ++k) {
     const ConstraintPool& pool = set.pool(k);
-    for (int r = 0; r < pool.rows(); ++r) EXPECT_FALSE(pool.words(r).empty()) << pool.type();
+    for (int r = 0; r < pool.rows(); ++r)
+      EXPECT_FALSE(pool.equation(r).text.empty()) << pool.type();
     const auto count = static_cast<std::size_t>(pool.count()),
                rows = static_cast<std::size_t>(pool.rows()),
                sides = static_cast<std::size_t>(pool.sides());

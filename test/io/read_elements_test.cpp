@@ -191,7 +191,7 @@ frame = "body"
 value = ["5 N", "t*1 N/s"]
 )TOML");
   const Element& spring = m.forces[0];
-  EXPECT_TRUE(std::get<bool>(*m.forces[3].find("body_fixed")));
+  EXPECT_EQ(std::get<std::string>(*m.forces[3].find("frame")), "body");
   EXPECT_EQ(spring.number("stiffness"), 2000);
   EXPECT_EQ(spring.number("free_length"), 0.12);
   EXPECT_NEAR(

@@ -2,7 +2,7 @@
 // Runs of spatial models with events, as the tests of contacts and friction need them.
 #include <cmath>
 
-#include "cardan/model/embed.h"
+#include "cardan/element/embed.h"
 #include "test/verify/spatial_support.h"
 
 namespace cardan::test {

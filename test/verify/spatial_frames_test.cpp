@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "cardan/analysis/assembly.h"
-#include "cardan/model/embed.h"
+#include "cardan/element/embed.h"
 #include "test/verify/spatial_support.h"
 
 namespace cardan {

@@ -1,5 +1,6 @@
 // The report's data: one JSON document beside one block of packed columns. cardan/results/report.cpp writes it,
 // docs/user-guide/postprocessor.md describes it.
+import type { Drawing } from "./drawings.ts";
 
 export type Point = [number, number, number];
 
@@ -44,7 +45,8 @@ export interface BodyInfo {
 
 export interface LinkInfo {
   name: string;
-  type: string;
+  type: string; // for words only
+  drawing: Drawing;
   sides: Side[];
   line: number;
   sizes?: number[]; // gears: pitch radii; rolling: radius; springs: stiffness, damping

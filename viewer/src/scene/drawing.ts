@@ -5,6 +5,7 @@ import {
 import type { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 
+import { links } from "../data/drawings.ts";
 import type { LinkInfo, SceneInfo } from "../data/format.ts";
 import type { Run } from "../data/run.ts";
 import { Arrows } from "./arrows.ts";
@@ -18,7 +19,7 @@ import { draw_joints, hatched } from "./planar_joint.ts";
 import { Poses, spread_times } from "./pose.ts";
 import { SolidMesh } from "./solid.ts";
 import { body_geometries, set_solid_fineness, shape_geometry } from "./spatial.ts";
-import { joint_parts, massless_links } from "./spatial_joint.ts";
+import { joint_parts } from "./spatial_joint.ts";
 import { colour_or, mix, type Theme } from "./theme.ts";
 import { trace_paths } from "./traces.ts";
 
@@ -205,7 +206,7 @@ export class Drawing {
       this.root.add(line);
     };
     for (const spring of this.scene.springs) {
-      if (spring.sides.length < 2 || spring.type === "rotational-spring" || spring.type === "bushing") continue;
+      if (spring.sides.length < 2 || spring.drawing !== "spring") continue;
       const [stiffness = 1, damping = 0] = spring.sizes ?? [];
       const both = stiffness > 0 && damping > 0;
       if (stiffness > 0 || damping === 0) add(spring, coil(7, spatial), 1.7 * pin, both ? 2 * pin : 0, 1.6);
@@ -215,7 +216,7 @@ export class Drawing {
       }
     }
     for (const joint of this.scene.joints)
-      if (massless_links.includes(joint.type) && joint.sides.length > 1) add(joint, [0, 0, 0, 1, 0, 0], 1, 0, 2.5);
+      if (links.includes(joint.drawing) && joint.sides.length > 1) add(joint, [0, 0, 0, 1, 0, 0], 1, 0, 2.5);
   }
 }
 

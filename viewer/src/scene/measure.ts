@@ -92,7 +92,7 @@ function shape_points(body: BodyInfo, scene: SceneInfo): Point[] {
   for (const joint of scene.joints)
     joint.sides.forEach((side, k) => {
       if (side.body !== body.name) return;
-      if (joint.type === "gear" && joint.sizes?.[k]) around(side.point, joint.sizes[k]);
+      if (joint.drawing === "gear" && joint.sizes?.[k]) around(side.point, joint.sizes[k]);
       out.push(...(joint.curves?.[k] ?? []));
     });
   return out;

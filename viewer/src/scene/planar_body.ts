@@ -37,7 +37,7 @@ export function draw_body(body: BodyInfo, scene: SceneInfo, attached: Point[], l
 function round_parts(body: BodyInfo, scene: SceneInfo): { centre: XY; radius: number }[] {
   const discs = body.shapes.filter((s) => s.kind === "disc").map((s) => ({ centre: xy(s.points[0]), radius: s.sizes[0] ?? 0 }));
   if (body.shapes.length > 0) return discs;
-  return scene.joints.flatMap((j) => (j.type === "gear" ? j.sides.flatMap((s, k) => (s.body === body.name && j.sizes?.[k] ? [{ centre: xy(s.point), radius: j.sizes[k] }] : [])) : []));
+  return scene.joints.flatMap((j) => (j.drawing === "gear" ? j.sides.flatMap((s, k) => (s.body === body.name && j.sizes?.[k] ? [{ centre: xy(s.point), radius: j.sizes[k] }] : [])) : []));
 }
 
 // The shapes of the model; a disc that is a gear's pitch circle gets teeth.
@@ -45,7 +45,7 @@ function given_outlines(body: BodyInfo, scene: SceneInfo, attached: Point[], pin
   return body.shapes.flatMap((shape) => {
     const toothed = shape.kind !== "disc" ? [] : scene.joints.flatMap((j) => {
       const k = j.sides.findIndex((s) => s.body === body.name);
-      return j.type === "gear" && k >= 0 && Math.abs((j.sizes?.[k] ?? 0) - shape.sizes[0]) < 1e-6 * shape.sizes[0] ? wheel(j.type, k, j, scene) : [];
+      return j.drawing === "gear" && k >= 0 && Math.abs((j.sizes?.[k] ?? 0) - shape.sizes[0]) < 1e-6 * shape.sizes[0] ? wheel(k, j, scene) : [];
     });
     return toothed.length > 0 ? [toothed[0]] : shape_outlines(shape, attached, pin);
   });
@@ -77,12 +77,12 @@ const corner = (shape: ShapeInfo, pin: number) => 0.3 * Math.min(pin, shape.size
 
 function made_outlines(body: BodyInfo, scene: SceneInfo, attached: Point[], pin: number): XY[][] {
   const out: XY[][] = [];
-  const slides = scene.joints.filter((j) => j.type === "translational" && j.sides[1]?.body === body.name);
+  const slides = scene.joints.filter((j) => j.drawing === "slide" && j.sides[1]?.body === body.name);
   for (const joint of slides) {
     const { point, axis } = joint.sides[1];
     out.push(box(xy(point), 5.5 * pin, 3.6 * pin, Math.atan2(axis[1], axis[0]), 0.4 * pin));
   }
-  for (const joint of scene.joints) out.push(...wheel(joint.type, joint.sides.findIndex((s) => s.body === body.name), joint, scene));
+  for (const joint of scene.joints) out.push(...wheel(joint.sides.findIndex((s) => s.body === body.name), joint, scene));
   const points = attached.map(xy);
   const centre = xy(body.centre);
   const apart = (p: XY) => Math.hypot(p[0] - centre[0], p[1] - centre[1]);
@@ -97,20 +97,20 @@ function made_outlines(body: BodyInfo, scene: SceneInfo, attached: Point[], pin:
 }
 
 // Gear wheels, pinions, rolling discs and cams belong to the body that carries them.
-function wheel(type: string, k: number, joint: SceneInfo["joints"][number], scene: SceneInfo): XY[][] {
+function wheel(k: number, joint: SceneInfo["joints"][number], scene: SceneInfo): XY[][] {
   if (k < 0) return [];
   const centre = xy(joint.sides[k].point);
   const sizes = joint.sizes ?? [];
   const curve = joint.curves?.[k];
   if (curve) return [curve.map(xy)];
-  if (type === "gear" && sizes.length >= 2) {
+  if (joint.drawing === "gear" && sizes.length >= 2) {
     const tooth = (sizes[0] + sizes[1]) / 36;
     const teeth = Math.max(8, Math.round(sizes[k] / tooth));
     if (joint.internal && sizes[k] > sizes[1 - k]) return [ring_gear(centre, sizes[k], teeth, gear_phase(joint, k, teeth, scene))];
     return [gear(centre, sizes[k], teeth, gear_phase(joint, k, teeth, scene))];
   }
-  if (type === "rack-and-pinion" && k === 0 && sizes.length > 0) return [gear(centre, sizes[0], 18, 0)];
-  if (type === "rolling" && k === 1 && sizes.length > 0) return [circle(centre, sizes[0], 128)];
+  if (joint.drawing === "rack" && k === 0 && sizes.length > 0) return [gear(centre, sizes[0], 18, 0)];
+  if (joint.drawing === "line" && k === 1 && sizes.length > 0) return [circle(centre, sizes[0], 128)];
   return [];
 }
 

@@ -29,27 +29,26 @@ export function draw_joints(scene: SceneInfo, poses: Poses, size: Measure, theme
     const [i, j] = joint.sides;
     if (i === undefined || j === undefined) continue;
     const grounded = i.body === "ground" ? i : j.body === "ground" ? j : null;
-    if (["revolute", "fixed", "revolute-revolute"].includes(joint.type) && grounded !== null && !on_hatch(scene, grounded.point, pin)) support(make("ground", joint, true), [grounded.point[0], grounded.point[1]], pin, theme);
-    switch (joint.type) {
-      case "translational":
-      case "pin-in-slot":
-      case "revolute-translational": {
+    if (["pin", "weld", "pin-pin-link"].includes(joint.drawing) && grounded !== null && !on_hatch(scene, grounded.point, pin)) support(make("ground", joint, true), [grounded.point[0], grounded.point[1]], pin, theme);
+    switch (joint.drawing) {
+      case "slide":
+      case "slot": {
         guide(make(i.body, joint, true), joint, poses, pin, theme);
-        if (joint.type !== "translational") ring(make(j.body, joint, false), [j.point[0], j.point[1]], pin, theme);
+        if (joint.drawing === "slot") ring(make(j.body, joint, false), [j.point[0], j.point[1]], pin, theme);
         break;
       }
-      case "fixed":
+      case "weld":
         make(i.body, joint, false).fill(box([i.point[0], i.point[1]], 1.5 * pin, 1.5 * pin), theme.ink);
         break;
-      case "revolute":
+      case "pin":
         ring(make(j.body, joint, false), [j.point[0], j.point[1]], pin, theme);
         break;
-      case "revolute-revolute":
-      case "distance":
+      case "pin-pin-link":
+      case "rod":
         ring(make(i.body, joint, false), [i.point[0], i.point[1]], 0.8 * pin, theme);
         ring(make(j.body, joint, false), [j.point[0], j.point[1]], 0.8 * pin, theme);
         break;
-      case "rolling": {
+      case "line": {
         const [ux, uy] = unit(i.axis);
         const long = 0.5 * size.extent;
         hatched(make(i.body, joint, true), [i.point[0] - long * ux, i.point[1] - long * uy], [i.point[0] + long * ux, i.point[1] + long * uy], pin, width, theme);
@@ -65,7 +64,7 @@ export function draw_joints(scene: SceneInfo, poses: Poses, size: Measure, theme
 // A hatched wall where a spring is held by the ground, across the spring.
 function wall(spring: LinkInfo, poses: Poses, make: (carrier: string, link: LinkInfo | null, behind: boolean) => Layers, pin: number, theme: Theme): void {
   const k = spring.sides.findIndex((s) => s.body === "ground");
-  if (k < 0 || spring.sides.length < 2 || !spring.type.includes("spring") || spring.type === "rotational-spring") return;
+  if (k < 0 || spring.sides.length < 2 || spring.drawing !== "spring") return;
   const a = poses.point(spring.sides[k], new Vector3()), b = poses.point(spring.sides[1 - k], new Vector3());
   const [ux, uy] = unit([b.x - a.x, b.y - a.y]);
   const half = 2.2 * pin;
@@ -127,7 +126,7 @@ function guide(layers: Layers, joint: LinkInfo, poses: Poses, pin: number, theme
     low = Math.min(low, s);
     high = Math.max(high, s);
   }
-  const slot = joint.type !== "translational";
+  const slot = joint.drawing === "slot";
   const shapes = poses.scene.bodies.find((b) => b.name === j.body)?.shapes ?? [];
   const given = shapes.find((s) => s.kind === "box" || s.kind === "slider")?.sizes;
   const half = slot ? 1.25 * pin : Math.max(...(given ? [given[1] / 2] : [1.8 * pin])) + 0.1 * pin;

@@ -75,7 +75,7 @@ export function body_geometries(body: BodyInfo, scene: SceneInfo, attached: Poin
     if (distance(p, hub) > 0.5 * pin) out.push(rod(hub, p, 0.8 * pin));
   }
   if (attached.length === 1 || attached.length > 2) out.push(moved(ball(1.8 * pin), hub));
-  const slides = scene.joints.some((j) => ["translational", "prismatic"].includes(j.type) && j.sides[1]?.body === body.name);
+  const slides = scene.joints.some((j) => j.drawing === "slide" && j.sides[1]?.body === body.name);
   if (slides) out.push(moved(new BoxGeometry(4 * pin, 4 * pin, 4 * pin), attached[0] ?? body.centre));
   return out;
 }

@@ -2,6 +2,7 @@
 // ground.
 import { BoxGeometry, type BufferGeometry, CatmullRomCurve3, CylinderGeometry, Matrix4, TubeGeometry, Vector3 } from "three";
 
+import type { Drawing } from "../data/drawings.ts";
 import type { BodyInfo, LinkInfo, Point, SceneInfo, Side } from "../data/format.ts";
 import { type Poses, spread_times } from "./pose.ts";
 import { ball, corners, moved, rod, tube } from "./spatial.ts";
@@ -12,48 +13,44 @@ export interface JointPart {
   still: boolean; // belongs to the ground, and is drawn like it
 }
 
-export const massless_links = ["distance", "spherical-spherical", "revolute-spherical", "revolute-revolute", "revolute-cylindrical"];
-
-const sliding = ["translational", "prismatic", "cylindrical", "screw", "point-on-line"];
-const without_place = ["coupler", "orientation", "angle", "parallel-axes", "perpendicular-axes", "x", "y", "z", "distance"];
+const sliding: Drawing[] = ["slide", "sleeve", "rail"];
+const without_place: Drawing[] = ["none", "rod"];
 
 export function joint_parts(joint: LinkInfo, scene: SceneInfo, poses: Poses, pin: number, up: Vector3): JointPart[] {
-  if (joint.sides.length < 2 || without_place.includes(joint.type)) return [];
+  if (joint.sides.length < 2 || without_place.includes(joint.drawing)) return [];
   const [first, second] = joint.sides;
   const out: JointPart[] = [];
   const add = (side: Side, geometry: BufferGeometry, still = false) => out.push({ geometry, carrier: side.body, still });
   const bare = (side: Side) => scene.bodies.find((b: BodyInfo) => b.name === side.body)?.shapes.length === 0;
   const pinned = (side: Side, half: number, radius: number) => add(side, tube(along(side, -half * pin), along(side, half * pin), radius * pin));
-  if (sliding.includes(joint.type)) {
+  if (sliding.includes(joint.drawing)) {
     const [low, high] = travel(first, second, poses);
     const rail = first.body === "ground" && scene.ground.length === 0;
-    if (rail || joint.type === "point-on-line") add(first, rod(along(first, low - 4 * pin), along(first, high + 4 * pin), 0.45 * pin), first.body === "ground");
+    if (rail || joint.drawing === "rail") add(first, rod(along(first, low - 4 * pin), along(first, high + 4 * pin), 0.45 * pin), first.body === "ground");
   } else if (joint.curves?.[0]) add(first, track(first, joint.curves[0], 0.45 * pin), first.body === "ground");
   else if (first.body === "ground") add(first, support(joint, first, pin, up), true);
-  switch (joint.type) {
-    case "revolute":
+  switch (joint.drawing) {
+    case "pin":
       pinned(second, 1.4, 1.05);
       break;
-    case "translational":
-    case "prismatic":
-    case "cylindrical":
-    case "screw":
+    case "slide":
+    case "sleeve":
       pinned(second, 2, 1.2);
       break;
-    case "universal": // the two arms of the cross
+    case "cross": // the two arms of the cross
       pinned(first, 1.9, 0.55);
       pinned(second, 1.9, 0.55);
       add(second, moved(ball(0.8 * pin), second.point));
       break;
-    case "spherical-spherical":
+    case "ball-ball-link":
       for (const side of joint.sides) add(side, moved(ball(1.15 * pin), side.point));
       break;
-    case "revolute-spherical":
-    case "revolute-revolute":
-    case "revolute-cylindrical":
+    case "pin-ball-link":
+    case "pin-pin-link":
+    case "pin-sleeve-link":
       pinned(first, 1.4, 1.05);
-      if (joint.type === "revolute-spherical") add(second, moved(ball(1.15 * pin), second.point));
-      else pinned(second, joint.type === "revolute-cylindrical" ? 2.4 : 1.4, 1.05);
+      if (joint.drawing === "pin-ball-link") add(second, moved(ball(1.15 * pin), second.point));
+      else pinned(second, joint.drawing === "pin-sleeve-link" ? 2.4 : 1.4, 1.05);
       break;
     case "gear":
       joint.sides.forEach((side, k) => {
@@ -61,19 +58,19 @@ export function joint_parts(joint: LinkInfo, scene: SceneInfo, poses: Poses, pin
         if (radius > 0 && bare(side)) add(side, tube(along(side, -0.6 * pin), along(side, 0.6 * pin), radius));
       });
       break;
-    case "worm-gear":
-    case "rack-and-pinion":
+    case "stand":
+    case "rack":
       break;
-    case "rolling-disc":
+    case "wheel":
       if (bare(second) && joint.sizes?.[0]) add(second, tube(along(second, -0.6 * pin), along(second, 0.6 * pin), joint.sizes[0]));
       break;
-    case "rolling-sphere":
+    case "globe":
       if (bare(second) && joint.sizes?.[0]) add(second, moved(ball(joint.sizes[0], 32), second.point));
       break;
-    case "planar":
+    case "plate":
       pinned(second, 0.3, 2.2);
       break;
-    case "fixed":
+    case "weld":
       add(second, moved(new BoxGeometry(1.6 * pin, 1.6 * pin, 1.6 * pin), second.point));
       break;
     default:
@@ -99,7 +96,7 @@ export function track(side: Side, line: Point[], radius: number): BufferGeometry
 
 // How a joint stands on the ground: a bearing around its pin, or a foot below it.
 function support(joint: LinkInfo, side: Side, pin: number, up: Vector3): BufferGeometry {
-  if (["revolute", "revolute-spherical", "revolute-revolute", "revolute-cylindrical"].includes(joint.type)) return tube(along(side, -0.8 * pin), along(side, 0.8 * pin), 1.7 * pin);
+  if (["pin", "pin-ball-link", "pin-pin-link", "pin-sleeve-link"].includes(joint.drawing)) return tube(along(side, -0.8 * pin), along(side, 0.8 * pin), 1.7 * pin);
   const foot = new CylinderGeometry(0.5 * pin, 2.2 * pin, 3 * pin, corners(32)).translate(0, -1.5 * pin, 0);
   if (up.z > 0.5) foot.rotateX(Math.PI / 2);
   return moved(foot, side.point);

@@ -1,9 +1,11 @@
-// The tables of the user guide, made from the catalogue so that they cannot drift from what the
-// reader accepts.
+// Made from what the reader checks against, so that they cannot drift from it.
+#include "cardan/io/reference.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "cardan/element/element_type.h"
 #include "cardan/model/block_types.h"
 
 namespace cardan {
@@ -123,7 +125,7 @@ std::string element_tables(Kind kind) {
   std::string text =
       "Keys of every " + std::string(kind_name(kind)) + ":\n\n" + key_table(common_keys(kind));
   for (const auto& type : element_types()) {
-    if (type.kind != kind) continue;
+    if (type.kind != kind || !type.written) continue;
     text += fmt::format("\n#### `{}`{}\n\n{}",
                         type.type,
                         type.space == Space::spatial ? " in space" : "",

@@ -1,0 +1,139 @@
+// Friction of joints: how each slides, and which part of its reaction presses it together.
+#include "cardan/element/friction_plan.h"
+
+#include <fmt/format.h>
+
+#include "cardan/element/type_parts.h"
+
+namespace cardan {
+
+namespace {
+
+using Slide = FrictionElement::Slide;
+using Load = FrictionElement::Load;
+using Rows = FrictionElement::Rows;
+
+constexpr double default_transition = 1e-3;  // m/s: transition_speed
+constexpr double stribeck_ratio = 10;
+
+ElementFault missing(const char* key, const char* expected) {
+  return {"model.missing-key",
+          fmt::format("friction without {}", key),
+          expected,
+          fmt::format("write {} = ...", key)};
+}
+
+FrictionPlan hinge(const ElementSpec& spec, FrictionElement f, Load load) {
+  const auto pin = spec.number("pin_radius"), collar = spec.number("collar_radius");
+  if (!pin && !collar)
+    return missing("pin_radius", "the pin's radius: friction times reaction acts on it");
+  std::vector<FrictionElement> all;
+  f.slide = Slide::turn;
+  if (pin) {
+    f.load = load;
+    f.radius = *pin;
+    f.edge_distance = spec.number_or("bearing_length", 0);
+    all.push_back(f);
+  }
+  if (collar) {
+    f.load = Load::thrust;
+    f.radius = *collar;
+    f.beside = pin.has_value();
+    all.push_back(f);
+  }
+  return all;
+}
+
+}  // namespace
+
+FrictionPlan planar_hinge_friction(const ElementSpec& spec, FrictionElement f) {
+  return hinge(spec, std::move(f), Load::norm);
+}
+
+FrictionPlan hinge_friction(const ElementSpec& spec, FrictionElement f) {
+  return hinge(spec, std::move(f), Load::edges);
+}
+
+FrictionPlan slide_friction(const ElementSpec& spec, FrictionElement f) {
+  f.slide = Slide::shift;
+  f.load = Load::edges;
+  f.meaning = Rows::across_and_moment;
+  f.edge_distance = spec.number_or("guide_length", 0);
+  f.width = spec.number_or("guide_width", 0);
+  return std::vector{std::move(f)};
+}
+
+FrictionPlan sleeve_friction(const ElementSpec& spec, FrictionElement f) {
+  if (!spec.number("pin_radius"))
+    return missing("pin_radius", "the pin's radius: it slides along the pin and around it");
+  f.slide = Slide::twist;
+  f.load = Load::edges;
+  f.meaning = Rows::across_and_moment;
+  f.radius = *spec.number("pin_radius");
+  f.edge_distance = spec.number_or("bearing_length", 0);
+  return std::vector{std::move(f)};
+}
+
+FrictionPlan socket_friction(const ElementSpec& spec, FrictionElement f) {
+  if (!spec.number("ball_radius"))
+    return missing("ball_radius", "the ball's radius: friction times reaction acts on it");
+  f.slide = Slide::ball;
+  f.load = Load::norm;
+  f.radius = *spec.number("ball_radius");
+  return std::vector{std::move(f)};
+}
+
+std::variant<std::optional<FrictionLaw>, ElementFault> friction_law(const ElementSpec& spec) {
+  FrictionLaw law;
+  law.kinetic = spec.number_or("friction", 0);
+  law.at_rest = spec.number_or("static_friction", law.kinetic);
+  law.transition = spec.number_or("transition_speed", default_transition);
+  law.stribeck = spec.number_or("stribeck_speed", stribeck_ratio * law.transition);
+  if (law.at_rest < law.kinetic)
+    return ElementFault{
+        "model.bad-value",
+        fmt::format("static_friction {:g} below friction {:g}", law.at_rest, law.kinetic),
+        "at least the friction of sliding",
+        ""};
+  if (law.at_rest == 0) return std::optional<FrictionLaw>();
+  return std::optional<FrictionLaw>(law);
+}
+
+FrictionElement friction_element(const ElementSpec& spec, const FrictionLaw& law) {
+  FrictionElement e;
+  e.law = law;
+  for (std::size_t s = 0; s < 2; ++s) {
+    e.body[s] = spec.ends[s].body;
+    e.point[s] = spec.ends[s].point;
+  }
+  e.axis = spec.ends[0].axis;
+  e.across = spec.ends[0].across;
+  return e;
+}
+
+std::vector<KeySpec> type_parts::friction_keys(std::vector<KeySpec> own) {
+  namespace dim = dimension;
+  std::vector<KeySpec> keys{
+      number_key("friction", dim::none, "0", "coefficient of friction", Range::not_negative),
+      number_key("static_friction",
+                 dim::none,
+                 "as `friction`",
+                 "coefficient as the sliding begins",
+                 Range::not_negative),
+      number_key("stribeck_speed",
+                 dim::velocity,
+                 "10 times `transition_speed`",
+                 "sliding speed at which the coefficient has fallen from `static_friction` most "
+                 "of the way to `friction`",
+                 Range::positive),
+      number_key("transition_speed",
+                 dim::velocity,
+                 "1 mm/s",
+                 "sliding speed over which the friction changes its sense: friction times "
+                 "tanh(speed / transition_speed)",
+                 Range::positive)};
+  for (KeySpec& key : own) keys.push_back(std::move(key));
+  return keys;
+}
+
+}  // namespace cardan
