@@ -212,7 +212,6 @@ class Run {
     integrator_->serialize(archive);
     if (works_) works_->serialize(archive);
     extremes_.serialize(archive);
-    recorder_.serialize(archive);
     choice_.serialize(archive);
     judge_.serialize(archive);
     archive.io(formulation_->quaternion_drift);

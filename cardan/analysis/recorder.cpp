@@ -64,6 +64,9 @@ Recorder::Recorder(const System& system, const std::vector<std::string>& pattern
   name_channels();
   full_.resize(all_channels_.size());
   residual_.resize(at(equations.rows()));
+  coordinate_.resize(at(system.coordinate_equations().rows()));
+  coordinate_rate_ = coordinate_;
+  coordinate_packed_.resize(at(system.coordinate_equations().packed_size()));
   if (!patterns.empty()) {
     if (auto selected = select_channels(all_channels_, patterns))
       chosen_ = selected.value();

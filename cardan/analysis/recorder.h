@@ -7,7 +7,6 @@
 
 #include "cardan/analysis/contact_channels.h"
 #include "cardan/analysis/shared_reactions.h"
-#include "cardan/ode/archive.h"
 #include "cardan/results/sink.h"
 #include "cardan/results/summary.h"
 #include "cardan/system/energy.h"
@@ -41,8 +40,6 @@ class Recorder {
 
   std::vector<BodyState> body_states(const State&) const;  // in the user's frames
 
-  void serialize(Archive&);  // how often joints in space have turned
-
  private:
   struct Reaction {  // -phi_q^T lambda of one element on one body
     int block, offset;
@@ -53,18 +50,9 @@ class Recorder {
     std::vector<Reaction> reactions;
   };
 
-  struct Unwrapped {  // an angle followed over turns from row to row
-    double t = 0, angle = 0, rate = 0;
-    bool known = false;
-    double follow(double t_new, double wrapped, double rate_new);
-  };
-
   struct JointPlan {
     int constraint;
     JointEnd ends[2];
-    bool turns = false, slides = false;  // in space: has an angle, a displacement
-    bool crosses = false;                // has the two angles of a cross
-    Unwrapped angle{}, second_angle{};
   };
 
   void name_channels();
@@ -87,7 +75,8 @@ class Recorder {
   std::vector<BodyState> spatial_body_states(const State&) const;
   double* put_spatial_bodies(const State&, double* out) const;
   double* put_spatial_joints(const State&, double* out);
-  double* put_joint_coordinates(JointPlan&, const State&, double* out);
+  void evaluate_coordinates(const State&);
+  double* put_joint_coordinates(const JointPlan&, double* out) const;
   Mat<3, 3> turn_of(int body) const;  // A
   Vec<6> spatial_wrench(const JointPlan&, int end, const State&) const;
   Vec<6> spatial_body_wrench(const JointEnd&, const State&) const;
@@ -104,6 +93,7 @@ class Recorder {
   std::vector<JointPlan> joints_;
   Workspace work_;
   std::vector<double> full_, residual_;
+  std::vector<double> coordinate_, coordinate_rate_, coordinate_packed_;  // of joints in space
   double position_ = 0, velocity_ = 0, acceleration_ = 0;
   Energy energy_;
   std::optional<SharedReactions> shared_;

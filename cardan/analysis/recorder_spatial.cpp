@@ -66,7 +66,6 @@ void Recorder::name_spatial_joints() {
   for (auto& joint : joints_) {
     const auto& info = system_.constraints()[at(joint.constraint)];
     const std::string e = "joint " + info.name;
-    joint.angle.angle = info.start_angle;
     for (const char* end : {".first.", ".second."})
       for (const char* frame : {"", "local."}) {
         const std::string n = info.name + end + frame;
@@ -79,9 +78,6 @@ void Recorder::name_spatial_joints() {
                         unit(unit_text(unit_kind_of(c.measure)));
       add_channel(name, unit, e, "joint coordinate");
       add_channel(name + "_rate", unit + "/s", e, "joint coordinate");
-      joint.turns = joint.turns || c.measure == Measure::angle;
-      joint.slides = joint.slides || c.measure == Measure::displacement;
-      joint.crosses = joint.crosses || c.measure == Measure::angle_1;
     }
   }
 }
@@ -134,6 +130,7 @@ Vec<6> Recorder::spatial_wrench(const JointPlan& joint, int end, const State& st
 }
 
 double* Recorder::put_spatial_joints(const State& state, double* out) {
+  evaluate_coordinates(state);
   for (auto& joint : joints_) {
     const Side& first = joint.ends[0].side;
     const Vec<3> z = vector(first.axis).normalized(), x = vector(first.across);
@@ -146,76 +143,25 @@ double* Recorder::put_spatial_joints(const State& state, double* out) {
                    moment = frame.transpose() * w.tail<3>();
       out = put(moment, put(force, put(w, out)));
     }
-    out = put_joint_coordinates(joint, state, out);
+    out = put_joint_coordinates(joint, out);
   }
   return out;
 }
 
-double* Recorder::put_joint_coordinates(JointPlan& joint, const State& state, double* out) {
-  if (!joint.turns && !joint.slides && !joint.crosses) return out;
-  const Side &i = joint.ends[0].side, &j = joint.ends[1].side;
-  const Mat<3, 3> A_i = turn_of(i.body), A_j = turn_of(j.body);
-  const Vec<3> z = A_i * vector(i.axis).normalized(), x = A_i * vector(i.across), y = z.cross(x),
-               x_j = A_j * vector(j.across);
-  const auto omega = [&](int body, const Mat<3, 3>& A) -> Vec<3> {
-    if (body < 0) return Vec<3>::Zero();
-    return A * system_.layout().rotation(CView(state.v), body);
-  };
-  const auto speed = [&](const Side& side, const Mat<3, 3>& A) -> Vec<3> {
-    if (side.body < 0) return Vec<3>::Zero();
-    return Vec<3>(state.v.data() + system_.layout().v(side.body)) +
-           omega(side.body, A).cross(A * vector(side.point));
-  };
-  const Vec<3> w_i = omega(i.body, A_i);
-  if (joint.turns) {
-    const double rate = z.dot(omega(j.body, A_j) - w_i);
-    *out++ = joint.angle.follow(state.t, std::atan2(y.dot(x_j), x.dot(x_j)), rate);
-    *out++ = rate;
-  }
-  if (joint.crosses) {  // the arm of the other body, as each body sees it
-    const Vec<3> z_j = A_j * vector(j.axis).normalized(), y_j = z_j.cross(x_j),
-                 spin = omega(j.body, A_j) - w_i;
-    const auto seen = [&](Unwrapped& angle,
-                          const Vec<3>& f,
-                          const Vec<3>& g,
-                          const Vec<3>& arm,
-                          const Vec<3>& arm_rate) {
-      const double u = f.dot(arm), w = g.dot(arm);
-      const double rate = (u * g.dot(arm_rate) - w * f.dot(arm_rate)) / (u * u + w * w);
-      *out++ = angle.follow(state.t, std::atan2(w, u), rate);
-      *out++ = rate;
-    };
-    seen(joint.angle, x, y, z_j, spin.cross(z_j));
-    seen(joint.second_angle, x_j, -y_j, z, z.cross(spin));
-  }
-  if (joint.slides) {
-    const Vec<3> d = spatial_place(j, state) - spatial_place(i, state);
-    *out++ = z.dot(d);
-    *out++ = z.dot(speed(j, A_j) - speed(i, A_i) - w_i.cross(d));
+void Recorder::evaluate_coordinates(const State& state) {
+  const Equations& equations = system_.coordinate_equations();
+  const Config here = system_.config(state.t, state.q, work_);
+  equations.phi(here, coordinate_);
+  equations.phi_q(here, coordinate_packed_);
+  equations.multiply(coordinate_packed_, state.v, coordinate_rate_);
+}
+
+double* Recorder::put_joint_coordinates(const JointPlan& joint, double* out) const {
+  for (const int row : system_.constraints()[at(joint.constraint)].coordinate_rows) {
+    *out++ = coordinate_[at(row)];
+    *out++ = coordinate_rate_[at(row)];
   }
   return out;
-}
-
-// The angle nearest to what the mean rate since the last row foretells.
-double Recorder::Unwrapped::follow(double t_new, double wrapped, double rate_new) {
-  constexpr double turn = 2 * std::numbers::pi;
-  const double gone = known ? 0.5 * (t_new - t) * (rate + rate_new) : 0;
-  wrapped += turn * std::round((angle + gone - wrapped) / turn);
-  t = t_new;
-  angle = wrapped;
-  rate = rate_new;
-  known = true;
-  return angle;
-}
-
-void Recorder::serialize(Archive& archive) {
-  for (auto& joint : joints_) {
-    if (!joint.turns && !joint.crosses) continue;
-    for (Unwrapped* angle : {&joint.angle, &joint.second_angle}) {
-      for (double* x : {&angle->t, &angle->angle, &angle->rate}) archive.io(*x);
-      archive.io(angle->known);
-    }
-  }
 }
 
 std::vector<BodyState> Recorder::spatial_body_states(const State& state) const {

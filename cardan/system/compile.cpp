@@ -34,6 +34,7 @@ Result<System> Compiler::run() {
   measure_length();
   constraints();
   requests();
+  joint_coordinates();
   forces();
   contacts();
   initial();
@@ -95,7 +96,6 @@ void Compiler::add_constraint(const Element& e, const ElementType& type, std::ve
   info.where = e.where;
   info.description = &type;
   for (const Side& side : e.sides) info.sides.push_back(in_mass_frame(side));
-  info.start_angle = start_angle(e).value_or(0);
   info.dependence.positions = true;
   system_.constraints_.push_back(std::move(info));
   parts_.push_back(std::move(parts));
@@ -239,6 +239,37 @@ void Compiler::requests() {
     system_.request_info_[request].row = system_.request_equations_.row(part.pool, part.element, 0);
   system_.request_set_ = std::move(set);
   order_formulas();
+}
+
+// For the channels of joints in space: the elements that drivers and requests on them use too, which
+// share one count of turns.
+void Compiler::joint_coordinates() {
+  auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
+  std::vector<std::pair<std::size_t, Part>> measured;
+  for (std::size_t c = 0; c < system_.constraints_.size() && dimension_ == 3; ++c) {
+    if (system_.constraints_[c].kind != Kind::joint) continue;
+    const std::string& name = system_.constraints_[c].name;
+    const auto joint = std::find_if(model_.joints.begin(),
+                                    model_.joints.end(),
+                                    [&](const Element& e) { return e.name == name; });
+    for (const JointCoordinate& coordinate : system_.constraints_[c].description->coordinates) {
+      if (coordinate.channel.empty()) continue;
+      Element e = *joint;
+      e.kind = Kind::request;
+      e.type = name_of(coordinate.measure);
+      e.settings = coordinate.settings;
+      ElementSpec spec = spec_of(e);
+      spec.start_angle = start_angle(*joint);
+      Made made = set->add_measure(e.type, spec);
+      if (const auto* f = std::get_if<ElementFault>(&made)) return fault(*joint, *f);
+      measured.emplace_back(c, std::get<0>(made).front());
+    }
+  }
+  system_.coordinate_equations_ = Equations(pools_of(*set), system_.body_count(), body_size());
+  for (const auto& [c, part] : measured)
+    system_.constraints_[c].coordinate_rows.push_back(
+        system_.coordinate_equations_.row(part.pool, part.element, 0));
+  system_.coordinate_set_ = std::move(set);
 }
 
 void Compiler::forces() {

@@ -59,6 +59,7 @@ class Compiler {
   }
 
   void requests();
+  void joint_coordinates();
 
   // States, inputs and the order of formulas (compile_states.cpp).
   void states();

@@ -44,9 +44,10 @@ class System {
     std::string type, name;
     SourcePos where;
     const ElementType* description = nullptr;
-    std::vector<int> rows;      // of equations()
-    std::vector<Side> sides;    // points relative to the mass centres
-    double start_angle = 0;     // which of its angles is meant at the start: the one nearest to it
+    std::vector<int> rows;    // of equations()
+    std::vector<Side> sides;  // points relative to the mass centres
+    // Of a joint in space: rows of coordinate_equations(), for its coordinates that are channels.
+    std::vector<int> coordinate_rows{};
     Dependence dependence{};    // of its equations
     std::string words() const;  // "joint 'crank pin'"
   };
@@ -181,6 +182,9 @@ class System {
 
   const Equations& request_equations() const { return request_equations_; }
 
+  // What joints in space measure of themselves; phi is the value, with the turns that q counts.
+  const Equations& coordinate_equations() const { return coordinate_equations_; }
+
   const std::string& row_words(int row) const {  // "y"
     return row_words_[static_cast<std::size_t>(row)];
   }
@@ -273,7 +277,8 @@ class System {
   StateTable states_;
   std::vector<InputInfo> inputs_;
   Layout layout_;
-  std::shared_ptr<const ConstraintSet> constraint_set_, limit_set_, initial_set_, request_set_;
+  std::shared_ptr<const ConstraintSet> constraint_set_, limit_set_, initial_set_, request_set_,
+      coordinate_set_;
   std::shared_ptr<ForceSet> force_set_;
   std::shared_ptr<FrictionSet> friction_;
   std::vector<std::string> friction_words_, conditions_;
@@ -283,7 +288,7 @@ class System {
   // spatial: angles counted behind the bodies' coordinates
   std::shared_ptr<const TurnTable> turns_;
   int turn_count_ = 0;
-  Equations equations_, assembly_, request_equations_;
+  Equations equations_, assembly_, request_equations_, coordinate_equations_;
   MassMatrix mass_, metric_;
   double length_ = 1;
   bool driven_ = false;
