@@ -52,15 +52,15 @@ constexpr std::array options{
            &AnalysisArguments::output_step}};
 
 // Options that the file has for its own formulation are left out with another, and a note says so.
-void choose_formulation(const std::string& name, DynamicOptions& options, Diagnostics& notes) {
-  options.formulation = name;
+void choose_formulation(const std::string& name, DynamicOptions& dynamic, Diagnostics& notes) {
+  dynamic.formulation = name;
   if (find_formulation(name) == nullptr) return;
-  const auto dropped = drop_foreign_options(options);
+  const auto dropped = drop_foreign_options(dynamic);
   if (dropped.empty()) return;
   Diagnostic d;
   d.id = "usage.unused-option";
   d.severity = Severity::note;
-  d.where = options.where;
+  d.where = dynamic.where;
   d.found =
       fmt::format("options of another formulation than {}: {}", name, fmt::join(dropped, ", "));
   d.expected = "none of them; they are not used in this run";
