@@ -14,11 +14,6 @@ bool is_formula(ValueKind kind) {
   return kind == ValueKind::formula || kind == ValueKind::formulas;
 }
 
-Dimension per_second(Dimension d) {
-  d.power[2] = static_cast<signed char>(d.power[2] - 1);
-  return d;
-}
-
 }  // namespace
 
 void ModelReader::read_settings(TableReader& keys, const ElementType& type, Element& e) {
