@@ -37,9 +37,10 @@ void Compiler::check(const Element& e, const ElementType& type, int requests) {
   for (const int input : e.inputs) check_index(e, "request", input, requests, 0);
 }
 
-// Points have their further coordinates behind all requests.
+// What formulas may read: requests, states, inputs, and behind them the further coordinates of points.
 int Compiler::request_count() const {
-  auto count = static_cast<int>(model_.requests.size());
+  auto count =
+      static_cast<int>(model_.requests.size() + model_.states.size() + model_.inputs.size());
   for (const Element& e : model_.requests) {
     const ElementType* type = find_type(e.kind, e.type, model_.space);
     if (type != nullptr && std::holds_alternative<PointRequest>(type->make))

@@ -72,6 +72,32 @@ TEST(Check, a_good_model_passes) {
   EXPECT_TRUE(faults([](Model&) {}).empty());
 }
 
+// Formulas read states, inputs and the coordinates of points beside requests.
+TEST(Check, all_that_formulas_read_is_known) {
+  const Model model = read_good(oscillator + R"toml(
+[[request]]
+type = "point"
+name = "p"
+body = "b"
+[[state]]
+name = "z"
+unit = "N"
+rate = "u/1 s - z/1 s"
+[[input]]
+name = "u"
+unit = "N"
+value = 1
+[[force]]
+type = "force"
+name = "controlled"
+body = "b"
+value = ["z + u", "p.y*1 N/m"]
+)toml");
+  EXPECT_EQ(model.forces.back().inputs.size(), 3u);
+  const auto system = compile(model);
+  EXPECT_TRUE(system) << to_text(system.why()[0]);
+}
+
 TEST(Check, a_misspelt_key_is_told_as_by_the_reader) {
   const auto made = faults([](Model& m) {
     for (auto& [name, value] : m.forces[0].settings)
