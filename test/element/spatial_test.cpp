@@ -22,8 +22,8 @@ template <class P> Pair<P> random_pair(const std::array<int, 2>& body, std::mt19
 
 template <class P> void check() {
   std::mt19937 rng(5);
-  std::array<std::string_view, P::rows> words;
-  ElementPool<Pair<P>> pool("spatial", words, false);
+  const typename ElementPool<Pair<P>>::Labels labels{};
+  ElementPool<Pair<P>> pool("spatial", labels, false);
   for (const auto& body : body_pairs) pool.add(random_pair<P>(body, rng));
   for (int repeat = 0; repeat < 10; ++repeat) {
     const Worst worst = constraint_errors(pool, random_state(3, 2, rng), rng);
