@@ -57,8 +57,16 @@ TEST(Run, KeepsARunUnlessForced) {
 
 TEST(Run, DoubtfulResultsAreLoud) {
   const Place place;
-  const std::vector<std::string> words{
-      "run", double_pendulum, "--integrator", "euler", "--step", "10 ms", "-o", "out"};
+  const std::vector<std::string> words{"run",
+                                       double_pendulum,
+                                       "--integrator",
+                                       "euler",
+                                       "--step",
+                                       "10 ms",
+                                       "--until",
+                                       "2 s",
+                                       "-o",
+                                       "out"};
   const Said run = cardan(place, words);
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_TRUE(contains(run.err, "numeric.doubtful")) << run.err;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/formulation/option_table.h"
 #include "test/verify/support.h"
 
 namespace cardan {
@@ -51,6 +52,7 @@ struct Method {
 Model prepared(Model model, const Method& m) {
   DynamicOptions& o = test::dynamic(model);
   o.formulation = m.formulation;
+  (void)drop_foreign_options(o);
   o.integrator = m.integrator;
   o.order = m.order;
   o.error_estimate = true;

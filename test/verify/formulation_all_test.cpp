@@ -184,7 +184,7 @@ TEST_P(Variants, KeepTheConstraintError) {
     Model model = prepared("doc002-crank-slider", {formulation, "rk4", 5e-3}, 1e-6);
     DynamicOptions& o = test::dynamic(model);
     o.alpha = o.beta = DynamicOptions::not_given;
-    o.stabilization = GetParam();
+    if (o.formulation == "baumgarte") o.stabilization = GetParam();
     o.until = until;
     Memory run;
     const Outcome out = run_model(model, run, {});
