@@ -2,34 +2,20 @@
 
 #include <algorithm>
 
+#include "cardan/model/key_parts.h"
+
 namespace cardan {
 
 namespace {
 
 namespace dim = dimension;
 using enum ValueKind;
+using key_parts::free_number, key_parts::number_key;
 
 constexpr Dimension motor_constant{{1, 2, -2, -1}}, flow{{0, 3, -1}}, leakage{{-1, 4, 1}};
 
 KeySpec signal(std::string_view name, std::string_view doc) {
   return {.name = name, .kind = formula, .doc = doc};
-}
-
-KeySpec number_of(std::string_view name,
-                  Dimension d,
-                  std::string_view otherwise,
-                  std::string_view doc,
-                  Range range = Range::any) {
-  return {.name = name,
-          .kind = number,
-          .dimensions = {d},
-          .otherwise = otherwise,
-          .doc = doc,
-          .range = range};
-}
-
-KeySpec free_number(std::string_view name, std::string_view otherwise, std::string_view doc) {
-  return {.name = name, .kind = number, .otherwise = otherwise, .doc = doc};
 }
 
 KeySpec unit_key(std::string_view otherwise) {
@@ -40,7 +26,7 @@ KeySpec initial_key() {
   return free_number("initial", "0", "output at the start");
 }
 
-std::vector<BlockSpec> make_all() {
+std::vector<BlockSpec> make_blocks() {
   std::vector<BlockSpec> all;
   all.push_back({"integrator",
                  "Integral of a formula: `NAME` is a state with the rate `input`.",
@@ -50,7 +36,7 @@ std::vector<BlockSpec> make_all() {
   all.push_back({"first-order",
                  "First-order filter (low pass): `time_constant * NAME' + NAME = gain * input`.",
                  {signal("input", "what is filtered"),
-                  number_of("time_constant", dim::time, "", "time constant", Range::positive),
+                  number_key("time_constant", dim::time, "", "time constant", Range::positive),
                   free_number("gain", "1", "output over input in the steady state"),
                   initial_key(),
                   unit_key("that of `initial`")}});
@@ -59,8 +45,8 @@ std::vector<BlockSpec> make_all() {
        "Second-order filter: `NAME'' + 2 damping frequency NAME' + frequency^2 NAME = "
        "gain frequency^2 input`. `NAME.rate` is the rate of `NAME`.",
        {signal("input", "what is filtered"),
-        number_of("frequency", dim::rate, "", "natural frequency in rad/s", Range::positive),
-        number_of("damping", dim::none, "", "damping ratio", Range::not_negative),
+        number_key("frequency", dim::rate, "", "natural frequency in rad/s", Range::positive),
+        number_key("damping", dim::none, "", "damping ratio", Range::not_negative),
         free_number("gain", "1", "output over input in the steady state"),
         initial_key(),
         unit_key("that of `initial`")}});
@@ -73,11 +59,11 @@ std::vector<BlockSpec> make_all() {
         free_number("kp", "0", "gain of the error"),
         free_number("ki", "0", "gain of its integral"),
         free_number("kd", "0", "gain of its derivative"),
-        number_of("filter_time",
-                  dim::time,
-                  "no filter",
-                  "time constant of the derivative's filter",
-                  Range::positive),
+        number_key("filter_time",
+                   dim::time,
+                   "no filter",
+                   "time constant of the derivative's filter",
+                   Range::positive),
         free_number("lower", "no limit", "lowest output"),
         free_number("upper", "no limit", "highest output"),
         free_number("initial", "0", "`NAME.integral` at the start"),
@@ -100,14 +86,14 @@ std::vector<BlockSpec> make_all() {
        "rotor.",
        {signal("voltage", "at the terminals"),
         signal("speed", "of the rotor, such as `rate(NAME OF AN ANGLE REQUEST)`"),
-        number_of("resistance", dim::resistance, "", "of the winding", Range::positive),
-        number_of("inductance", dim::inductance, "", "of the winding", Range::positive),
-        number_of("constant",
-                  motor_constant,
-                  "",
-                  "torque per current, and voltage per speed",
-                  Range::positive),
-        number_of("initial", dim::current, "0", "current at the start")}});
+        number_key("resistance", dim::resistance, "", "of the winding", Range::positive),
+        number_key("inductance", dim::inductance, "", "of the winding", Range::positive),
+        number_key("constant",
+                   motor_constant,
+                   "",
+                   "torque per current, and voltage per speed",
+                   Range::positive),
+        number_key("initial", dim::current, "0", "current at the start")}});
   all.push_back(
       {"hydraulic-cylinder",
        "Cylinder with two chambers of compressible oil behind a servo valve. `NAME.pa` and "
@@ -119,22 +105,22 @@ std::vector<BlockSpec> make_all() {
        "hundredth of `valve_drop`.",
        {signal("position", "x of the piston: 0 when the rod is in, `stroke` when it is out"),
         signal("opening", "u of the valve, from -1 to 1"),
-        number_of("bore", dim::length, "", "diameter of the piston", Range::positive),
-        number_of("rod", dim::length, "0", "diameter of the rod", Range::not_negative),
-        number_of("stroke", dim::length, "", "largest position", Range::positive),
-        number_of("dead_volume",
-                  dim::volume,
-                  "",
-                  "oil in each chamber beyond the stroke",
-                  Range::positive),
-        number_of("bulk_modulus", dim::pressure, "1.4e9 Pa", "of the oil", Range::positive),
-        number_of("supply", dim::pressure, "", "pressure of the pump", Range::positive),
-        number_of("tank", dim::pressure, "0", "pressure of the tank", Range::not_negative),
-        number_of(
+        number_key("bore", dim::length, "", "diameter of the piston", Range::positive),
+        number_key("rod", dim::length, "0", "diameter of the rod", Range::not_negative),
+        number_key("stroke", dim::length, "", "largest position", Range::positive),
+        number_key("dead_volume",
+                   dim::volume,
+                   "",
+                   "oil in each chamber beyond the stroke",
+                   Range::positive),
+        number_key("bulk_modulus", dim::pressure, "1.4e9 Pa", "of the oil", Range::positive),
+        number_key("supply", dim::pressure, "", "pressure of the pump", Range::positive),
+        number_key("tank", dim::pressure, "0", "pressure of the tank", Range::not_negative),
+        number_key(
             "valve_flow", flow, "", "through the open valve at `valve_drop`", Range::positive),
-        number_of(
+        number_key(
             "valve_drop", dim::pressure, "", "pressure drop at `valve_flow`", Range::positive),
-        number_of(
+        number_key(
             "leakage", leakage, "0", "flow past the piston per pressure", Range::not_negative),
         {.name = "initial",
          .kind = numbers,
@@ -147,7 +133,7 @@ std::vector<BlockSpec> make_all() {
 }  // namespace
 
 const std::vector<BlockSpec>& block_types() {
-  static const std::vector<BlockSpec> all = make_all();
+  static const std::vector<BlockSpec> all = make_blocks();
   return all;
 }
 

@@ -1,7 +1,7 @@
 // The table of curves: functions of one variable, planar curves for cams, curves in space.
 #include <algorithm>
 
-#include "cardan/model/catalogue.h"
+#include "cardan/model/key_parts.h"
 
 namespace cardan {
 
@@ -9,11 +9,7 @@ namespace {
 
 namespace dim = dimension;
 using enum ValueKind;
-
-// A number whose dimension is that of whatever the curve is used for.
-KeySpec free_number(std::string_view name, std::string_view otherwise, std::string_view doc) {
-  return {.name = name, .kind = number, .otherwise = otherwise, .doc = doc};
-}
+using key_parts::free_number;
 
 KeySpec length_key(std::string_view name, std::string_view doc) {
   return {.name = name,
@@ -133,7 +129,7 @@ std::vector<CurveSpec> make_functions() {
       {"linear", CurveShape::function, "Straight lines through a table.", std::move(linear)}};
 }
 
-std::vector<CurveSpec> make_all() {
+std::vector<CurveSpec> make_curves() {
   std::vector<CurveSpec> all = make_functions();
   all.push_back({"closed-spline",
                  CurveShape::planar,
@@ -175,7 +171,7 @@ std::vector<CurveSpec> make_all() {
 }  // namespace
 
 const std::vector<CurveSpec>& curve_types() {
-  static const std::vector<CurveSpec> all = make_all();
+  static const std::vector<CurveSpec> all = make_curves();
   return all;
 }
 

@@ -19,6 +19,13 @@ inline KeySpec number_key(std::string_view name,
           .range = r};
 }
 
+// A number whose dimension is that of whatever it is used for.
+inline KeySpec free_number(std::string_view name,
+                           std::string_view otherwise,
+                           std::string_view doc) {
+  return {.name = name, .kind = ValueKind::number, .otherwise = otherwise, .doc = doc};
+}
+
 }  // namespace key_parts
 
 std::vector<SectionSpec> spatial_sections();

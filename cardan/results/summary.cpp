@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-class Writer {
+class SummaryWriter {
  public:
   Json json;
 
@@ -26,7 +26,7 @@ class Writer {
 
   template <class Part> void part(const char* key, Part& x, bool there = true) {
     if (!there) return;
-    Writer inner;
+    SummaryWriter inner;
     describe(inner, x);
     json[key] = std::move(inner.json);
   }
@@ -60,9 +60,9 @@ std::vector<double> numbers(const Json& list) {
   return out;
 }
 
-class Reader {  // throws nlohmann::json::exception where the text is not that of a summary
+class SummaryReader {  // throws nlohmann::json::exception where the text is not that of a summary
  public:
-  explicit Reader(const Json& from) : json(from) {}
+  explicit SummaryReader(const Json& from) : json(from) {}
 
   const Json& json;
 
@@ -76,7 +76,7 @@ class Reader {  // throws nlohmann::json::exception where the text is not that o
 
   template <class Part> void part(const char* key, Part& x, bool = true) {
     if (!json.contains(key)) return;
-    Reader inner(json[key]);
+    SummaryReader inner(json[key]);
     describe(inner, x);
   }
 
@@ -151,7 +151,7 @@ template <class Visitor> void describe(Visitor& v, Summary& s) {
 }  // namespace
 
 nlohmann::ordered_json to_json(const Summary& s) {
-  Writer writer;
+  SummaryWriter writer;
   Summary copy = s;  // a visitor of both directions takes what it may change
   describe(writer, copy);
   return std::move(writer.json);
@@ -159,7 +159,7 @@ nlohmann::ordered_json to_json(const Summary& s) {
 
 Summary summary_from_json(const nlohmann::ordered_json& json) {
   Summary out;
-  Reader reader(json);
+  SummaryReader reader(json);
   describe(reader, out);
   return out;
 }
