@@ -43,7 +43,7 @@ Part coupled(ConstraintSet& set,
              CView q) {
   const double value = sum.phi(poses_of<3>({0, q}, sum.body))[0];
   sum.c = spec.number_or("value", value);
-  return set.add(type, {{"relation of the joints", unit}}, std::move(sum));
+  return set.add(type, {{{"relation of the joints", unit}}}, std::move(sum));
 }
 
 Made make_coupler(ConstraintSet& set, const ElementSpec& spec, CView q) {
