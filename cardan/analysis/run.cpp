@@ -190,7 +190,8 @@ Checked check_model(const Model& model) {
   append(out.diagnostics, out.assembly.notes);
   if (const auto fault = Recorder(*out.system, model.output_channels).fault()) {
     out.diagnostics.push_back(*fault);
-    out.assembly.ok = false;
+    out.system.reset();  // a fault of the model: nothing is stored, and no older run replaced
+    return out;
   }
   if (out.assembly.ok && !out.system->limits().empty()) {
     const Diagnostics violated =

@@ -43,8 +43,6 @@ class RunJudge {
   // At the end of a run over `span`: why its results are doubtful, one warning for each reason.
   Diagnostics doubts(double span) const;
 
-  double imbalance() const { return worst_; }  // J, the largest over all steps
-
   void serialize(Archive&);
 
  private:
@@ -61,7 +59,7 @@ class RunJudge {
   double balance_ = 0, potential_ = 0;  // at the start
   double moved_ = 0, sound_ = 0;        // E, and the largest whose source was known
   double level_ = 0;                    // largest |V|: what round-off is relative to
-  double worst_ = 0;
+  double worst_ = 0;                    // imbalance over all steps
 
   struct {
     bool found = false;

@@ -65,6 +65,7 @@ TEST(Sequence, APatternThatFitsNoChannelIsAFault) {
   EXPECT_EQ(out.summary.status, "failed");
   EXPECT_EQ(out.summary.diagnostics.back().id, "usage.unknown-channel");
   EXPECT_TRUE(run.rows.empty());
+  EXPECT_TRUE(out.summary.final.empty()) << "nothing to store: an older run is kept";
   const Model good = test::model_of(pendulum + "[output]\nchannels=['bar.x', 'b*.y']\n" +
                                     "[[analysis]]\ntype='dynamic'\nuntil=1\n");
   ASSERT_EQ(run_model(good, run, {}).summary.status, "complete");
