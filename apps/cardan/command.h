@@ -2,7 +2,7 @@
 // A subcommand: its name, one line about it, and how it adds its options to the command line. One
 // file each; the table of all of them is in commands.cpp.
 #include <functional>
-#include <span>
+#include <vector>
 
 #include "command_line.h"
 #include "console.h"
@@ -14,9 +14,9 @@ struct Command {
   const char* summary;
   // Adds the options; the function it returns does the work once they are read, and gives the exit
   // code.
-  std::function<int()> (*define)(CommandLine&, Console&);
+  std::function<std::function<int()>(CommandLine&, Console&)> define;
 };
 
-std::span<const Command* const> commands();
+const std::vector<Command>& commands();
 
 }  // namespace cardan::app

@@ -26,8 +26,8 @@ nlohmann::ordered_json to_json(const Mobility& m) {
           {"distance_to_singular", m.distance_to_singular}};
 }
 
-int work(const ModelArguments& arguments, const Console& console) {
-  const auto model = read(arguments);
+int work(const ModelRequest& request, const Console& console) {
+  const auto model = read(request);
   if (!model) return console.fail(model.why());
   const Checked checked = check_model(model.value());
   console.report(checked.diagnostics);
@@ -39,11 +39,11 @@ int work(const ModelArguments& arguments, const Console& console) {
 }
 
 std::function<int()> define(CommandLine& line, Console& console) {
-  auto arguments = std::make_shared<ModelArguments>();
-  arguments->add_to(line);
+  auto request = std::make_shared<ModelRequest>();
+  add_model(line, *request);
   line.json_flag(console);
-  return [arguments, &console] {
-    return work(*arguments, console);
+  return [request, &console] {
+    return work(*request, console);
   };
 }
 

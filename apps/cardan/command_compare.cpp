@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 namespace command_compare {
 
 struct Options {
-  ModelArguments model;
-  AnalysisArguments analysis;  // until and output_step only
+  ModelRequest model;
+  AnalysisArguments analysis;
   ComparisonOptions comparison;
   std::string output;
   bool write = false, force = false;
@@ -136,12 +136,10 @@ Sink::Fault store(const fs::path& folder, const Comparison& result, const std::s
 }
 
 int work(const Options& options, const Console& console) {
-  Diagnostics faults = check_names(options.comparison);
+  const Diagnostics faults = check_names(options.comparison);
   if (!faults.empty()) return console.fail(faults);
   auto model = read(options.model);
   if (!model) return console.fail(model.why());
-  faults = apply(options.analysis, model.value());
-  if (!faults.empty()) return console.fail(faults);
   const fs::path folder = options.output.empty()
                               ? fs::path("compare") / run_name(model_file(options.model.path))
                               : fs::path(options.output);
@@ -175,7 +173,7 @@ int work(const Options& options, const Console& console) {
 std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
   ComparisonOptions& o = options->comparison;
-  options->model.add_to(line);
+  add_model(line, options->model);
   line.option("--accuracy", o.accuracy, "Largest error allowed, relative to the largest value")
       .within(1e-13, 1.0)
       .shows_default();
@@ -191,13 +189,13 @@ std::function<int()> define(CommandLine& line, Console& console) {
   line.option("--channels", o.channels, "What is compared; otherwise positions of the bodies")
       .comma_separated();
   line.option("--budget", o.budget, "Seconds that all of it may take").above_zero().shows_default();
-  line.option("--until", options->analysis.until, "Another end time: '2 s'");
-  line.option("--output-step", options->analysis.output_step, "Time between samples: '5 ms'");
+  options->analysis.add_to(line, "dynamic", {"until", "output_step"});
   line.flag("--write", options->write, "Put the recommendation into the model's file");
   line.option("-o,--output", options->output, "A folder; otherwise compare/<model>");
   line.flag("--force", options->force, "Replace a comparison that is in the folder");
   line.json_flag(console);
   return [options, &console] {
+    options->analysis.give_to(options->model);
     return work(*options, console);
   };
 }

@@ -141,7 +141,7 @@ namespace {
 
 std::vector<std::string> command_names() {
   std::vector<std::string> names;
-  for (const Command* command : commands()) names.emplace_back(command->name);
+  for (const Command& command : commands()) names.emplace_back(command.name);
   return names;
 }
 
@@ -181,14 +181,14 @@ void describe(CLI::App& app,
               std::span<char* const> arguments,
               Console& console,
               std::function<int()>& action) {
-  for (const Command* command : commands()) {
-    CLI::App* part = app.add_subcommand(command->name, command->summary);
+  for (const Command& command : commands()) {
+    CLI::App* part = app.add_subcommand(command.name, command.summary);
     const auto names_it = [&](const char* argument) {
-      return std::string_view(argument) == command->name;
+      return std::string_view(argument) == command.name;
     };
     if (std::none_of(arguments.begin(), arguments.end(), names_it)) continue;
     CommandLine line(*part);
-    part->callback([&action, work = command->define(line, console)] { action = work; });
+    part->callback([&action, work = command.define(line, console)] { action = work; });
   }
 }
 

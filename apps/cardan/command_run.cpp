@@ -1,8 +1,7 @@
-// cardan run MODEL and cardan assemble MODEL: analyse a model and store the results.
+// cardan run MODEL, and a command for every analysis: cardan assemble MODEL, cardan dynamic MODEL ...
 #include <memory>
 
-#include "cardan/io/scene.h"
-#include "cardan/results/manifest.h"
+#include "cardan/model/analysis_type.h"
 #include "command.h"
 #include "model_arguments.h"
 #include "run_session.h"
@@ -12,68 +11,46 @@ namespace cardan::app {
 namespace command_run {
 
 struct Options {
-  ModelArguments model;
+  RunRequest request;
   AnalysisArguments analysis;
-  OutputArguments output;
-  bool assemble = false;  // only that
-  bool strict = false;    // a doubtful run is a failure
+  bool strict = false;  // a doubtful run is a failure
 };
 
-int start(const Options& options, const Model& model, const Console& console) {
-  auto manifest = make_manifest({model.path, model.text, model.included}, settings_of(model));
-  manifest["arguments"] = to_json(options.model, options.analysis);
-  manifest["arguments"]["assemble"] = options.assemble;
-  manifest["scene"] = scene_of(model);
-  manifest["status"] = "running";
-  RunOutput output(options.output, model_file(options.model.path), std::move(manifest));
-  if (const auto fault = output.check()) return console.fail(*fault);
-  return run_session(model, output, {}, console, options.strict);
-}
-
-int work(const Options& options, const Console& console) {
-  auto model = read(options.model);
-  if (!model) return console.fail(model.why());
-  const Diagnostics faults = apply(options.analysis, model.value());
-  if (!faults.empty()) return console.fail(faults);
-  if (options.assemble || model.value().analyses.empty()) keep_assembly_only(model.value());
-  return start(options, model.value(), console);
-}
-
-void add_output(CommandLine& line, OutputArguments& output) {
-  line.option("-o,--output", output.folder, "The run's folder; without it runs/<model>/<number>");
-  line.flag("--force", output.force, "Replace a run that is in the folder");
-  line.flag("--csv", output.csv, "Write samples.csv too");
-  line.flag("!--no-report", output.report, "Leave out report.html");
-}
-
-std::function<int()> define_run(CommandLine& line, Console& console) {
+std::function<int()> define(CommandLine& line, Console& console, const AnalysisType* only) {
   auto options = std::make_shared<Options>();
-  options->model.add_to(line);
-  options->analysis.add_to(line);
-  add_output(line, options->output);
+  RunRequest& request = options->request;
+  add_model(line, request.model);
+  if (only != nullptr) request.model.analysis = only->name;
+  options->analysis.add_to(line, only == nullptr ? "dynamic" : only->name);
+  add_output(line, request.output);
   line.flag("--strict", options->strict, "End with exit code 6 when the results are doubtful");
   line.json_flag(console);
   return [options, &console] {
-    return work(*options, console);
+    RunRequest& asked = options->request;
+    options->analysis.give_to(asked.model);
+    return run_session(
+        [&](const Control& control) {
+          asked.control = control;
+          return run_model_file(asked);
+        },
+        console,
+        options->strict);
   };
 }
 
-std::function<int()> define_assemble(CommandLine& line, Console& console) {
-  auto options = std::make_shared<Options>();
-  options->assemble = true;
-  options->model.add_to(line);
-  add_output(line, options->output);
-  line.json_flag(console);
-  return [options, &console] {
-    return work(*options, console);
-  };
+std::function<int()> define_run(CommandLine& line, Console& console) {
+  return define(line, console, nullptr);
 }
 
 }  // namespace command_run
 
-extern const Command run_command, assemble_command;
+extern const Command run_command;
 const Command run_command{"run", "Run the analyses that a model asks for", command_run::define_run};
-const Command assemble_command{
-    "assemble", "Find the pose in which all joints are closed", command_run::define_assemble};
+
+Command analysis_command(const AnalysisType& type) {
+  return {type.command.data(), type.doc.data(), [&type](CommandLine& line, Console& console) {
+            return command_run::define(line, console, &type);
+          }};
+}
 
 }  // namespace cardan::app

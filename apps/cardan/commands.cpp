@@ -1,28 +1,31 @@
-#include <array>
-
+#include "cardan/model/analysis_type.h"
 #include "command.h"
 
 namespace cardan::app {
 
-extern const Command check_command, assemble_command, run_command, resume_command, export_command,
-    explain_command, new_command, report_command, view_command, plot_command, table_command,
-    animate_command, ode_command, compare_command;
+extern const Command check_command, run_command, resume_command, export_command, explain_command,
+    new_command, report_command, view_command, plot_command, table_command, animate_command,
+    ode_command, compare_command;
+Command analysis_command(const AnalysisType&);
 
-std::span<const Command* const> commands() {
-  static constexpr std::array all{&check_command,
-                                  &assemble_command,
-                                  &run_command,
-                                  &resume_command,
-                                  &compare_command,
-                                  &report_command,
-                                  &view_command,
-                                  &plot_command,
-                                  &table_command,
-                                  &animate_command,
-                                  &export_command,
-                                  &ode_command,
-                                  &explain_command,
-                                  &new_command};
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = [] {
+    std::vector<Command> list{check_command, run_command};
+    for (const AnalysisType& type : analysis_types()) list.push_back(analysis_command(type));
+    for (const Command& command : {resume_command,
+                                   compare_command,
+                                   report_command,
+                                   view_command,
+                                   plot_command,
+                                   table_command,
+                                   animate_command,
+                                   export_command,
+                                   ode_command,
+                                   explain_command,
+                                   new_command})
+      list.push_back(command);
+    return list;
+  }();
   return all;
 }
 

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cardan/analysis/error_estimate.h"
-#include "cardan/results/faults.h"
-#include "cardan/results/run_reader.h"
 #include "interrupt.h"
 #include "progress.h"
 
@@ -77,66 +73,9 @@ std::string outcome_words(const Outcome& outcome, const std::filesystem::path& f
   return text;
 }
 
-// For the report's page on mobility.
-nlohmann::ordered_json mobility_json(const Outcome& outcome) {
-  const Mobility& m = outcome.mobility;
-  auto redundancies = nlohmann::ordered_json::array();
-  for (const Redundancy& r : m.redundant)
-    redundancies.push_back({{"any_one_of", r.words}, {"always", r.structural}});
-  return {{"bodies", m.bodies},
-          {"coordinates", m.coordinates},
-          {"equations", m.equations},
-          {"dof", m.dof},
-          {"redundant", m.redundant.size()},
-          {"counted_dof", m.counted_dof},
-          {"free", m.free_coordinates},
-          {"redundancies", redundancies},
-          {"not_unique", m.not_unique},
-          {"distance_to_singular", m.distance_to_singular},
-          {"text", outcome.mobility_words}};
-}
-
-// The samples of the run as they were stored a moment ago.
-class Samples : public StoredRows {
- public:
-  explicit Samples(RunReader reader) : reader_(std::move(reader)) {}
-
-  Sink::Fault open(int analysis) override {
-    if (analysis >= static_cast<int>(reader_.segments().size()))
-      return not_a_run(reader_.path(), "the samples of an analysis are not there");
-    rows_.emplace(reader_, analysis);
-    return {};
-  }
-
-  bool next(double& t, std::span<double> row) override { return rows_->next(t, row); }
-
- private:
-  RunReader reader_;
-  std::optional<RowCursor> rows_;
-};
-
-Sink::Fault estimate(const Model& model,
-                     RunOutput& output,
-                     Outcome& outcome,
-                     const Control& control) {
-  if (auto fault = output.publish()) return fault;
-  auto reader = RunReader::open(output.folder());
-  if (!reader) return reader.why().front();
-  Samples samples(std::move(reader).value());
-  estimate_errors(
-      model,
-      outcome,
-      samples,
-      [&](int analysis, std::span<const double> row) { return output.estimate(analysis, row); },
-      control);
-  return {};
-}
-
 }  // namespace
 
-int run_session(const Model& model,
-                RunOutput& output,
-                std::span<const std::byte> checkpoint,
+int run_session(const std::function<Result<RunResult>(const Control&)>& run,
                 const Console& console,
                 bool strict) {
   catch_interrupt();
@@ -148,22 +87,29 @@ int run_session(const Model& model,
   control.progress = [&](double t, double from, double until) {
     progress.update(t, from, until);
   };
-  Outcome outcome = run_model(model, output, control, checkpoint);
-  if (wants_error_estimate(model) && ended_well(outcome.summary)) {
-    if (const auto fault = estimate(model, output, outcome, control))
-      outcome.summary.diagnostics.push_back(*fault);
-  }
+  const auto result = run(control);
   progress.clear();
-
-  output.keep("mobility", mobility_json(outcome));
-  if (const auto fault = output.finish(outcome.summary))
-    outcome.summary.diagnostics.push_back(*fault);
+  if (!result) return console.fail(result.why());
+  const std::filesystem::path& folder = result.value().folder;
+  const Outcome& outcome = result.value().outcome;
+  if (result.value().was_complete) {
+    console.print(fmt::format("{} is complete, there is nothing to do\n", folder.string()));
+    console.print_json("complete", {{"folder", folder.string()}});
+    return 0;
+  }
   console.report(outcome.summary.diagnostics);
-  console.print(outcome_words(outcome, output.folder()));
-  nlohmann::ordered_json json{{"folder", output.folder().string()}};
+  console.print(outcome_words(outcome, folder));
+  nlohmann::ordered_json json{{"folder", folder.string()}};
   json.update(to_json(outcome.summary));
   console.print_json("summary", std::move(json));
   return strict && outcome.doubtful() ? 6 : outcome.exit_code();
+}
+
+void add_output(CommandLine& line, OutputSetting& output) {
+  line.option("-o,--output", output.folder, "The run's folder; without it runs/<model>/<number>");
+  line.flag("--force", output.force, "Replace a run that is in the folder");
+  line.flag("--csv", output.csv, "Write samples.csv too");
+  line.flag("!--no-report", output.report, "Leave out report.html");
 }
 
 }  // namespace cardan::app

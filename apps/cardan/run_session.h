@@ -1,16 +1,18 @@
 #pragma once
-// One run of a model from the command line: progress, interruption, storage and what is said at the
-// end. Shared by run, assemble and resume.
-#include <span>
+// One run from the command line: progress, interruption and what is said at the end.
+#include <functional>
 
-#include "cardan/model/model.h"
+#include "cardan/session/session.h"
+#include "command_line.h"
 #include "console.h"
-#include "run_output.h"
 
 namespace cardan::app {
 
 // Gives the exit code. strict: that of a doubtful run is 6.
-int run_session(
-    const Model&, RunOutput&, std::span<const std::byte> checkpoint, const Console&, bool strict);
+int run_session(const std::function<Result<RunResult>(const Control&)>& run,
+                const Console&,
+                bool strict);
+
+void add_output(CommandLine&, OutputSetting&);
 
 }  // namespace cardan::app

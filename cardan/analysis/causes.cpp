@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/results/manifest.h"
+
 namespace cardan {
 
 namespace {
@@ -60,6 +62,19 @@ Diagnostic missing_step(const std::string& integrator) {
   Diagnostic d =
       fault_at("model.missing-key", fmt::format("integrator \"{}\" without a step", integrator));
   d.expected = "step = ..., since its step is fixed";
+  return d;
+}
+
+Diagnostic foreign_checkpoint() {
+  return fault_at("corrupt.store",
+                  "a checkpoint that does not belong to this model and these settings");
+}
+
+Diagnostic other_version(const std::string& program) {
+  Diagnostic d =
+      fault_at("io.other-version", fmt::format("a checkpoint of Cardan {}", program.substr(0, 20)));
+  d.expected = fmt::format("one of Cardan {}", version());
+  d.hint = "go on with that version, or run the model anew";
   return d;
 }
 

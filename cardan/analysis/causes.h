@@ -24,6 +24,8 @@ std::optional<Diagnostic> too_many_outputs(double from, const DynamicOptions&);
 Diagnostic backward_impact(double until);
 Diagnostic missing_step(const std::string& integrator);
 
+Diagnostic foreign_checkpoint();  // one that does not belong to this model and these settings
+Diagnostic other_version(const std::string& program);  // of a checkpoint
 Diagnostic cannot_project(double t);
 Diagnostic stopped_on_request(double t);
 

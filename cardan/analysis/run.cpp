@@ -5,10 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cardan/analysis/dynamics.h"
-#include "cardan/analysis/recorder.h"
+#include "cardan/analysis/analysis_table.h"
+#include "cardan/analysis/causes.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/ode/archive.h"
+#include "cardan/results/manifest.h"
 
 namespace cardan {
 
@@ -43,77 +44,36 @@ class RunLoop {
 
   // Returns false when the run ends here.
   bool analyse(std::size_t k, Assembly& assembly, std::span<const std::byte> resume) {
-    if (const auto* options = std::get_if<DynamicOptions>(&model_.analyses[k]))
-      return dynamic(k, *options, assembly, resume);
-    return assemble_again(k, std::get<AssemblyOptions>(model_.analyses[k]), assembly);
+    const State start = assembly.state;
+    Recording recording({system_,
+                         model_.output_channels,
+                         !assembly.mobility.indeterminate.empty(),
+                         sink_,
+                         control_,
+                         [&](const std::vector<std::byte>& inner) {
+                           return checkpoint(static_cast<int>(k), start, inner);
+                         }});
+    finished(run_analysis({system_, assembly, recording, k == 0, resume}, model_.analyses[k]));
+    return ended_well(outcome.summary);
   }
 
   Outcome outcome;
   std::vector<Summary> done;
 
  private:
-  bool dynamic(std::size_t k,
-               const DynamicOptions& options,
-               Assembly& assembly,
-               std::span<const std::byte> resume) {
-    const State start = assembly.state;
-    const auto wrap = [&](const std::vector<std::byte>& inner) {
-      Archive archive;
-      archive.mark("run");
-      auto index = static_cast<int>(k), count = static_cast<int>(done.size());
-      archive.io(index);
-      archive.io(count);
-      for (Summary& s : done) serialize(archive, s);
-      State from = start;
-      serialize(archive, from);
-      std::string bytes(reinterpret_cast<const char*>(inner.data()), inner.size());
-      archive.io(bytes);
-      return archive.bytes();
-    };
-    finished(run_dynamic({system_,
-                          assembly.mobility,
-                          options,
-                          model_.output_channels,
-                          sink_,
-                          control_,
-                          wrap,
-                          resume},
-                         assembly.state));
-    return ended_well(outcome.summary);
-  }
-
-  // The first analysis starts from the model's guess; a later one keeps the state it is given.
-  bool assemble_again(std::size_t k, const AssemblyOptions& options, Assembly& assembly) {
-    Summary summary;
-    summary.analysis = "assembly";
-    State guess = assembly.state;
-    Assembly again = k == 0 ? assemble(system_, guess.t, guess, options)
-                            : assemble_here(system_, guess, assembly.mobility);
-    again.state.z = guess.z;
-    summary.status = again.ok ? "complete" : "failed";
-    summary.t_end = guess.t;
-    summary.dof = again.mobility.dof;
-    summary.redundant = static_cast<int>(again.mobility.redundant.size());
-    summary.stats.newton_iterations = again.iterations;
-    summary.constraint.max_position = again.max_position;
-    summary.constraint.max_velocity = again.max_velocity;
-    if (!again.ok) append(summary.diagnostics, again.notes);
-    Recorder recorder(system_, model_.output_channels, !again.mobility.indeterminate.empty());
-    std::vector<double> row(recorder.channels().size());
-    recorder.record(again.state, {}, row);
-    summary.energy.initial = summary.energy.final =
-        recorder.energy().kinetic + recorder.energy().potential;
-    summary.energy.max_imbalance = 0;
-    summary.final = recorder.body_states(again.state);
-    auto fault = sink_.open(recorder.channels());
-    if (!fault) fault = sink_.sample(guess.t, row);
-    if (fault) {
-      summary.status = "failed";
-      summary.diagnostics.push_back(*fault);
-    }
-    assembly = std::move(again);
-    finished(std::move(summary));
-    return outcome.summary.status == "complete";
+  std::vector<std::byte> checkpoint(int index, State start, const std::vector<std::byte>& inner) {
+    Archive archive;
+    std::string program(version());
+    archive.io(program);
+    archive.mark("run 1");
+    auto count = static_cast<int>(done.size());
+    archive.io(index);
+    archive.io(count);
+    for (Summary& s : done) serialize(archive, s);
+    serialize(archive, start);
+    std::string bytes(reinterpret_cast<const char*>(inner.data()), inner.size());
+    archive.io(bytes);
+    return archive.bytes();
   }
 
   void finished(Summary summary) {
@@ -139,13 +99,21 @@ struct Resumed {
   std::vector<std::byte> inner;
 };
 
-bool read_checkpoint(std::span<const std::byte> bytes, Resumed& out) {
+Result<Resumed> read_checkpoint(std::span<const std::byte> bytes) {
+  const auto foreign = [] {
+    return fault_at("corrupt.store", "a checkpoint that does not belong to this model");
+  };
   Archive archive(bytes);
+  Resumed out;
+  std::string program;
+  archive.io(program);
+  if (!archive.good()) return foreign();
+  if (program != version()) return other_version(program);
   int count = 0;
-  archive.mark("run");
+  archive.mark("run 1");
   archive.io(out.analysis);
   archive.io(count);
-  if (!archive.good() || count < 0 || count > 10'000) return false;
+  if (!archive.good() || count < 0 || count > 10'000) return foreign();
   out.done.resize(static_cast<std::size_t>(count));
   for (Summary& s : out.done) serialize(archive, s);
   serialize(archive, out.start);
@@ -153,7 +121,22 @@ bool read_checkpoint(std::span<const std::byte> bytes, Resumed& out) {
   archive.io(inner);
   const auto* data = reinterpret_cast<const std::byte*>(inner.data());
   out.inner.assign(data, data + inner.size());
-  return archive.good();
+  if (!archive.good()) return foreign();
+  return out;
+}
+
+// The checkpoint of a run of this model, whose system is assembled.
+Result<Resumed> resumed_run(std::span<const std::byte> bytes,
+                            const Model& model,
+                            const State& assembled) {
+  auto from = read_checkpoint(bytes);
+  if (!from) return from;
+  const Resumed& run = from.value();
+  if (run.analysis < 0 || static_cast<std::size_t>(run.analysis) >= model.analyses.size() ||
+      run.start.q.size() != assembled.q.size() ||
+      run.start.lambda.size() != assembled.lambda.size())
+    return fault_at("corrupt.store", "a checkpoint that does not belong to this model");
+  return from;
 }
 
 }  // namespace
@@ -230,18 +213,13 @@ Outcome run_model(const Model& model,
   std::size_t first = 0;
   Resumed from;
   if (!resume.empty()) {
-    const bool belongs = read_checkpoint(resume, from) && from.analysis >= 0 &&
-                         static_cast<std::size_t>(from.analysis) < model.analyses.size() &&
-                         from.start.q.size() == checked.assembly.state.q.size() &&
-                         from.start.lambda.size() == checked.assembly.state.lambda.size();
-    if (!belongs) {
-      Diagnostic d;
-      d.id = "corrupt.store";
-      d.found = "a checkpoint that does not belong to this model";
+    auto found = resumed_run(resume, model, checked.assembly.state);
+    if (!found) {
       loop.outcome.summary.status = "failed";
-      loop.outcome.summary.diagnostics.push_back(std::move(d));
+      loop.outcome.summary.diagnostics.push_back(found.why().front());
       return std::move(loop.outcome);
     }
+    from = std::move(found).value();
     first = static_cast<std::size_t>(from.analysis);
     loop.done = from.done;
     checked.assembly.state = from.start;

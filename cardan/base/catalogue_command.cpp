@@ -29,6 +29,10 @@ constexpr CatalogueEntry command_entries[] = {
      "A file that the model includes is not what it was when the run began, so that continuing "
      "would mix two mechanisms.",
      "Restore the file, or start a new run."},
+    {"io.other-version", "The run was made by another version",
+     "A checkpoint holds the inside of the program that wrote it. Another version has another inside, and could go "
+     "on with numbers that it does not understand.",
+     "Resume with the version that began the run, or run the model anew. Stored samples can be read by both."},
     {"io.no-browser", "No browser to draw with",
      "PNG images and films are drawn by a headless Chromium, which is not there or did not answer.",
      "Install it ('apt-get install chromium'), or name it in the environment variable CARDAN_BROWSER. SVG "

@@ -11,6 +11,7 @@
 #include "cardan/io/files.h"
 #include "cardan/io/read_model.h"
 #include "cardan/io/table_reader.h"
+#include "cardan/model/analysis_type.h"
 
 namespace cardan {
 
@@ -206,6 +207,7 @@ class ModelReader {
 
   // Analyses (read_analyses.cpp).
   void read_analysis(const TomlNode&);
+  std::optional<OptionValue> read_option(const Field&, const OptionField&);
 
   const ReadOptions& options_;
   Faults faults_;

@@ -235,9 +235,9 @@ void ModelReader::read_output(const Source& main) {
   if (const Field f = keys.take("step")) {
     const double step = environment_.number(f, dimension::time, Range::positive).value_or(0);
     for (auto& analysis : model_.analyses)
-      if (auto* dynamic = std::get_if<DynamicOptions>(&analysis);
-          dynamic != nullptr && dynamic->output_step == 0)
-        dynamic->output_step = step;
+      if (const OptionField* option = analysis_type(analysis).field("output_step");
+          option != nullptr && std::get<double>(option->get(analysis)) == 0)
+        option->set(analysis, step, f.where());
   }
   keys.finish(key_names(find_section("output")->keys), "[output]");
 }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cardan/element/element_type.h"
+#include "cardan/model/analysis_type.h"
 #include "cardan/model/block_types.h"
 
 namespace cardan {
@@ -132,9 +133,9 @@ Json either_space(const std::string& name) {
 
 Json analysis_schema() {
   Json choices = Json::array();
-  for (const std::string type : {"assembly", "dynamic"}) {
-    Json schema = section_schema("analysis." + type);
-    schema["properties"]["type"] = {{"const", type}};
+  for (const AnalysisType& type : analysis_types()) {
+    Json schema = section_schema("analysis." + std::string(type.name));
+    schema["properties"]["type"] = {{"const", type.name}};
     schema["required"].push_back("type");
     choices.push_back(std::move(schema));
   }

@@ -26,6 +26,13 @@ inline KeySpec free_number(std::string_view name,
   return {.name = name, .kind = ValueKind::number, .otherwise = otherwise, .doc = doc};
 }
 
+inline KeySpec simple_key(std::string_view name,
+                          ValueKind kind,
+                          std::string_view otherwise,
+                          std::string_view doc) {
+  return {.name = name, .kind = kind, .otherwise = otherwise, .doc = doc};
+}
+
 }  // namespace key_parts
 
 std::vector<SectionSpec> spatial_sections();

@@ -2,6 +2,7 @@
 // markers, curves, repetition, output and analyses.
 #include <algorithm>
 
+#include "cardan/model/analysis_type.h"
 #include "cardan/model/key_parts.h"
 
 namespace cardan {
@@ -11,6 +12,7 @@ namespace {
 namespace dim = dimension;
 using enum ValueKind;
 using key_parts::number_key;
+using key_parts::simple_key;
 
 KeySpec point_key(std::string_view name,
                   Dimension d,
@@ -26,13 +28,6 @@ KeySpec place_key(std::string_view name,
   KeySpec key = point_key(name, d, otherwise, doc);
   key.either = true;
   return key;
-}
-
-KeySpec simple_key(std::string_view name,
-                   ValueKind kind,
-                   std::string_view otherwise,
-                   std::string_view doc) {
-  return {.name = name, .kind = kind, .otherwise = otherwise, .doc = doc};
 }
 
 KeySpec name_key(std::string_view otherwise = "") {
@@ -208,94 +203,6 @@ SectionSpec initial_section() {
        number_key("displacement", dim::length, "not prescribed", "displacement along an axis"),
        number_key(
            "velocity", dim::velocity, "not prescribed", "rate of a displacement or distance")}};
-}
-
-std::vector<SectionSpec> analysis_sections() {
-  const KeySpec type = simple_key("type", text, "", "which analysis");
-  return {
-      {"analysis.assembly",
-       "Puts the mechanism together.",
-       {type,
-        number_key("tolerance",
-                   dim::none,
-                   "1e-12",
-                   "on the gaps, relative to the mechanism's size",
-                   Range::positive),
-        {.name = "max_iterations",
-         .kind = integer,
-         .otherwise = "200",
-         .doc = "iterations allowed",
-         .range = Range::positive}}},
-      {"analysis.dynamic",
-       "Simulates the motion.",
-       {type,
-        number_key("until", dim::time, "", "end time", Range::positive),
-        number_key(
-            "output_step", dim::time, "a 200th of `until`", "between stored rows", Range::positive),
-        simple_key("formulation", text, "auto", "how the equations of motion are treated"),
-        simple_key("integrator", text, "auto", "integration method"),
-        {.name = "order",
-         .kind = integer,
-         .otherwise = "the method's own",
-         .doc = "order of the method",
-         .range = Range::positive},
-        number_key("step", dim::time, "none", "step of a fixed-step method", Range::positive),
-        number_key("rtol", dim::none, "1e-6", "relative tolerance", Range::positive),
-        number_key("atol", dim::none, "1e-8", "absolute tolerance", Range::positive),
-        number_key("max_step",
-                   dim::time,
-                   "no limit; a 200th of the run where something may be short",
-                   "largest step",
-                   Range::positive),
-        {.name = "max_steps",
-         .kind = integer,
-         .otherwise = "100000000",
-         .doc = "steps allowed",
-         .range = Range::positive},
-        simple_key("error_estimate",
-                   boolean,
-                   "false",
-                   "estimate the error of every sample by a second, finer run"),
-        number_key("max_drift",
-                   dim::length,
-                   "a share of the mechanism's size",
-                   "direct, baumgarte: violation of constraints that ends the run",
-                   Range::positive),
-        number_key("constraint_tolerance",
-                   dim::length,
-                   "from `rtol` and the mechanism's size",
-                   "hybrid: violation of constraints that is corrected",
-                   Range::positive),
-        number_key("alpha",
-                   dim::rate,
-                   "chosen",
-                   "baumgarte, hybrid: half the damping of the constraint error",
-                   Range::positive),
-        number_key("beta",
-                   dim::rate,
-                   "`alpha`",
-                   "baumgarte, hybrid: root of the stiffness of the constraint error",
-                   Range::positive),
-        number_key("zeta",
-                   dim::none,
-                   "1",
-                   "instead of `alpha` and `beta`: damping ratio of the constraint error",
-                   Range::positive),
-        number_key("omega",
-                   dim::rate,
-                   "chosen",
-                   "instead of `alpha` and `beta`: frequency of the constraint error",
-                   Range::positive),
-        simple_key("gains", text, "stability", "how `alpha` is chosen: stability or ostermeyer"),
-        number_key("safety",
-                   dim::none,
-                   "0.5",
-                   "share of the integrator's stability limit used for `alpha`",
-                   Range::positive),
-        simple_key("stabilization",
-                   text,
-                   "classic",
-                   "of baumgarte: classic, adaptive, penalty, gradient or feedback")}}};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace {
 namespace dim = dimension;
 using enum ValueKind;
 using key_parts::number_key;
+using key_parts::simple_key;
 
 KeySpec point_key(std::string_view name,
                   Dimension d,
@@ -15,13 +16,6 @@ KeySpec point_key(std::string_view name,
                   std::string_view doc) {
   return {
       .name = name, .kind = numbers, .dimensions = {d, d, d}, .otherwise = otherwise, .doc = doc};
-}
-
-KeySpec simple_key(std::string_view name,
-                   ValueKind kind,
-                   std::string_view otherwise,
-                   std::string_view doc) {
-  return {.name = name, .kind = kind, .otherwise = otherwise, .doc = doc};
 }
 
 KeySpec name_key(std::string_view otherwise = "") {

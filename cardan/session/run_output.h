@@ -12,9 +12,9 @@
 #include "cardan/results/run_writer.h"
 #include "cardan/results/summary.h"
 
-namespace cardan::app {
+namespace cardan {
 
-struct OutputArguments {
+struct OutputSetting {
   std::string folder;  // empty: runs/<model>/<number>
   bool force = false, csv = false, report = true;
 };
@@ -22,9 +22,9 @@ struct OutputArguments {
 class RunOutput : public Sink {
  public:
   // A new run of the model in this file.
-  RunOutput(OutputArguments, std::string model, nlohmann::ordered_json manifest);
+  RunOutput(OutputSetting, std::string model, nlohmann::ordered_json manifest);
   // A run that goes on.
-  RunOutput(OutputArguments, std::unique_ptr<RunWriter>);
+  RunOutput(OutputSetting, std::unique_ptr<RunWriter>);
 
   Fault open(std::span<const Channel>) override;
 
@@ -62,7 +62,7 @@ class RunOutput : public Sink {
   Fault create();
   Fault write_csv() const;
 
-  OutputArguments arguments_;
+  OutputSetting setting_;
   std::string model_;
   nlohmann::ordered_json manifest_;
   std::filesystem::path folder_;
@@ -70,4 +70,4 @@ class RunOutput : public Sink {
   std::vector<std::pair<std::string, nlohmann::ordered_json>> kept_;
 };
 
-}  // namespace cardan::app
+}  // namespace cardan

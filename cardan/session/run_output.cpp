@@ -1,4 +1,4 @@
-#include "run_output.h"
+#include "cardan/session/run_output.h"
 
 #include <fstream>
 #include <utility>
@@ -9,24 +9,24 @@
 #include "cardan/results/report.h"
 #include "cardan/results/run_folder.h"
 
-namespace cardan::app {
+namespace cardan {
 
 namespace fs = std::filesystem;
 
-RunOutput::RunOutput(OutputArguments arguments, std::string model, nlohmann::ordered_json manifest)
-    : arguments_(std::move(arguments)), model_(std::move(model)), manifest_(std::move(manifest)) {}
+RunOutput::RunOutput(OutputSetting setting, std::string model, nlohmann::ordered_json manifest)
+    : setting_(std::move(setting)), model_(std::move(model)), manifest_(std::move(manifest)) {}
 
-RunOutput::RunOutput(OutputArguments arguments, std::unique_ptr<RunWriter> writer)
-    : arguments_(std::move(arguments)), folder_(arguments_.folder), writer_(std::move(writer)) {}
+RunOutput::RunOutput(OutputSetting setting, std::unique_ptr<RunWriter> writer)
+    : setting_(std::move(setting)), folder_(setting_.folder), writer_(std::move(writer)) {}
 
 Sink::Fault RunOutput::check() const {
-  if (arguments_.folder.empty() || arguments_.force) return {};
-  return find_run(arguments_.folder);
+  if (setting_.folder.empty() || setting_.force) return {};
+  return find_run(setting_.folder);
 }
 
 Sink::Fault RunOutput::create() {
-  auto folder = arguments_.folder.empty() ? new_run_folder("runs", run_name(model_))
-                                          : prepare_run_folder(arguments_.folder, arguments_.force);
+  auto folder = setting_.folder.empty() ? new_run_folder("runs", run_name(model_))
+                                        : prepare_run_folder(setting_.folder, setting_.force);
   if (!folder) return folder.why().front();
   auto writer = RunWriter::create(folder.value() / run_store_name, manifest_);
   if (!writer) return writer.why().front();
@@ -54,8 +54,8 @@ Sink::Fault RunOutput::finish(const Summary& summary) {
     writer_->set("ended", time_now());
   Fault fault = writer_->close();
   if (!fault) fault = write_file(folder_ / summary_name, to_text(summary));
-  if (!fault && arguments_.csv) fault = write_csv();
-  if (!fault && arguments_.report) fault = write_report(folder_);
+  if (!fault && setting_.csv) fault = write_csv();
+  if (!fault && setting_.report) fault = write_report(folder_);
   return fault;
 }
 
@@ -70,4 +70,4 @@ Sink::Fault RunOutput::write_csv() const {
   return {};
 }
 
-}  // namespace cardan::app
+}  // namespace cardan

@@ -1,0 +1,37 @@
+#include "cardan/analysis/analysis_table.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cardan/analysis/assembly_run.h"
+#include "cardan/analysis/dynamics.h"
+#include "cardan/model/analysis_type.h"
+
+namespace cardan {
+
+namespace {
+
+template <class Options, Summary (*run)(const AnalysisTask&, const Options&)>
+Summary with_options(const AnalysisTask& task, const Analysis& analysis) {
+  return run(task, std::get<Options>(analysis));
+}
+
+}  // namespace
+
+const std::vector<AnalysisRunner>& analysis_runners() {
+  static const std::vector<AnalysisRunner> all{
+      {"assembly", with_options<AssemblyOptions, run_assembly>},
+      {"dynamic", with_options<DynamicOptions, run_dynamic>}};
+  return all;
+}
+
+Summary run_analysis(const AnalysisTask& task, const Analysis& analysis) {
+  const std::string_view name = analysis_type(analysis).name;
+  const auto& all = analysis_runners();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& runner) { return runner.name == name; });
+  if (found == all.end()) throw std::logic_error("an analysis without a runner");
+  return found->run(task, analysis);
+}
+
+}  // namespace cardan

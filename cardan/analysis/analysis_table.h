@@ -1,0 +1,22 @@
+#pragma once
+// How each analysis is run. What it can be told stands in model/analysis_type.h under the same name;
+// a new analysis is its options there, one file that runs it, and one row here.
+#include <string_view>
+#include <vector>
+
+#include "cardan/analysis/task.h"
+#include "cardan/model/options.h"
+
+namespace cardan {
+
+struct AnalysisRunner {
+  std::string_view name;  // of its AnalysisType
+  Summary (*run)(const AnalysisTask&, const Analysis&);
+};
+
+const std::vector<AnalysisRunner>& analysis_runners();
+
+// Runs an analysis from the state of the task, which it advances.
+Summary run_analysis(const AnalysisTask&, const Analysis&);
+
+}  // namespace cardan

@@ -1,0 +1,31 @@
+#include "cardan/analysis/assembly_run.h"
+
+namespace cardan {
+
+Summary run_assembly(const AnalysisTask& task, const AssemblyOptions& options) {
+  Summary summary;
+  summary.analysis = "assembly";
+  const State given = task.assembly.state;
+  Assembly found = task.first ? assemble(task.system, given.t, given, options)
+                              : assemble_here(task.system, given, task.assembly.mobility);
+  found.state.z = given.z;
+  summary.t_end = given.t;
+  summary.dof = found.mobility.dof;
+  summary.redundant = static_cast<int>(found.mobility.redundant.size());
+  summary.stats.newton_iterations = found.iterations;
+  if (!found.ok) summary.diagnostics = found.notes;
+  summary.status = found.ok ? "complete" : "failed";
+  auto fault = task.recording.open();
+  if (!fault) fault = task.recording.row(found.state);
+  if (fault) {
+    summary.status = "failed";
+    summary.diagnostics.push_back(*fault);
+  }
+  task.recording.write(summary, found.state);
+  summary.constraint.max_position = found.max_position;
+  summary.constraint.max_velocity = found.max_velocity;
+  task.assembly = std::move(found);
+  return summary;
+}
+
+}  // namespace cardan

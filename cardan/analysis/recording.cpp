@@ -1,0 +1,63 @@
+#include "cardan/analysis/recording.h"
+
+namespace cardan {
+
+Recording::Recording(const Setting& setting)
+    : setting_(setting),
+      recorder_(setting.system, setting.channels, setting.redundant),
+      row_(recorder_.channels().size()) {}
+
+Sink::Fault Recording::open() {
+  return setting_.sink.open(recorder_.channels());
+}
+
+Sink::Fault Recording::row(const State& state, const StepInfo& step) {
+  recorder_.record(state, step, row_);
+  extremes_.take(state.t, recorder_, setting_.system.quaternion_drift(state.q));
+  return setting_.sink.sample(state.t, row_);
+}
+
+Sink::Fault Recording::checkpoint(double t, const std::vector<std::byte>& bytes) {
+  return setting_.sink.checkpoint(t, setting_.wrap ? setting_.wrap(bytes) : bytes);
+}
+
+bool Recording::cancelled() {
+  cancelled_ = cancelled_ || (setting_.control.cancelled && setting_.control.cancelled());
+  return cancelled_;
+}
+
+void Recording::progress(double t, double from, double until) const {
+  if (setting_.control.progress) setting_.control.progress(t, from, until);
+}
+
+void Recording::write(Summary& summary, const State& final, double drift) const {
+  if (!extremes_.any()) return;
+  extremes_.write(summary, setting_.system.space(), drift);
+  summary.final = recorder_.body_states(final);
+}
+
+void Recording::write_times(Summary& summary) const {
+  summary.stats.wall_seconds = wall_seconds();
+  summary.stats.cpu_seconds = cpu_seconds();
+}
+
+void Recording::serialize(Archive& archive) {
+  archive.mark("recording 1");
+  extremes_.serialize(archive);
+  double wall = wall_seconds(), cpu = cpu_seconds();
+  archive.io(wall);
+  archive.io(cpu);
+  if (!archive.loading()) return;
+  wall_before_ = wall;
+  cpu_before_ = cpu;
+}
+
+double Recording::wall_seconds() const {
+  return wall_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+double Recording::cpu_seconds() const {
+  return cpu_before_ + static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC;
+}
+
+}  // namespace cardan

@@ -1,0 +1,78 @@
+#pragma once
+// Where every analysis puts its results: channels are opened once, states become rows, events and
+// checkpoints go to the sink, the outside is asked whether to stop. It keeps the largest residuals
+// and imbalance of energy over all rows and the time spent, and writes them into the summary.
+#include <chrono>
+#include <cstddef>
+#include <ctime>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cardan/analysis/control.h"
+#include "cardan/analysis/recorder.h"
+#include "cardan/analysis/tally.h"
+#include "cardan/results/sink.h"
+#include "cardan/results/summary.h"
+
+namespace cardan {
+
+class Recording {
+ public:
+  // Makes a checkpoint of the whole run from that of an analysis.
+  using Wrap = std::function<std::vector<std::byte>(const std::vector<std::byte>&)>;
+
+  struct Setting {
+    const System& system;
+    const std::vector<std::string>& channels;  // patterns; empty: all
+    bool redundant = false;                    // some reactions are not unique
+    Sink& sink;
+    const Control& control;
+    Wrap wrap{};  // none: as it is
+  };
+
+  explicit Recording(const Setting&);
+
+  Sink::Fault open();
+  Sink::Fault row(const State&, const StepInfo& = {});  // the state has a and lambda
+
+  Sink::Fault event(const Event& event) { return setting_.sink.event(event); }
+
+  bool checkpoint_due() const { return setting_.sink.checkpoint_due(); }
+
+  Sink::Fault checkpoint(double t, const std::vector<std::byte>&);
+
+  bool cancelled();  // asks the outside; once true it stays so
+  void progress(double t, double from, double until) const;
+
+  const Recorder& recorder() const { return recorder_; }
+
+  bool any() const { return extremes_.any(); }  // rows
+
+  double last() const { return extremes_.last(); }  // time of the last row
+
+  // Residuals, energies and final state; of the rows, so nothing where there are none.
+  // drift: of quaternions between rows.
+  void write(Summary&, const State& final, double drift = 0) const;
+  void write_times(Summary&) const;
+
+  void serialize(Archive&);  // extremes, and the time spent so far
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double wall_seconds() const;
+  double cpu_seconds() const;
+
+  Setting setting_;
+  Recorder recorder_;
+  std::vector<double> row_;
+  Extremes extremes_;
+  bool cancelled_ = false;
+  double wall_before_ = 0, cpu_before_ = 0;  // s, of the run before it was resumed
+  Clock::time_point start_ = Clock::now();
+  std::clock_t cpu_ = std::clock();
+};
+
+}  // namespace cardan

@@ -1,0 +1,381 @@
+#include "cardan/analysis/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cardan/analysis/assembly.h"
+#include "cardan/analysis/causes.h"
+#include "cardan/formulation/choice.h"
+#include "cardan/ode/registry.h"
+
+namespace cardan {
+
+Simulation::Simulation(const System& system,
+                       const Mobility& mobility,
+                       const DynamicOptions& options,
+                       const State& state)
+    : system_(system),
+      mobility_(mobility),
+      options_(options),
+      state_(state),
+      switching_(system, mobility.active),
+      choice_(system, mobility),
+      judge_(system),
+      from_(state.t),
+      target_(options.until) {}
+
+// ---- the start
+
+std::optional<Diagnostic> Simulation::prepare(std::span<const std::byte> checkpoint) {
+  if (auto chosen = choose_automatically(system_, mobility_.active, state_, options_))
+    notes_.push_back(std::move(*chosen));
+  if (!checkpoint.empty()) checkpoint_.emplace(checkpoint);
+  if (auto fault = prepare_modes()) return fault;
+  return build();
+}
+
+std::optional<Diagnostic> Simulation::start() {
+  tell_switches();
+  if (checkpoint_) {
+    const bool good = load_checkpoint();
+    checkpoint_.reset();
+    if (!good) return foreign_checkpoint();
+    return {};
+  }
+  if (integrator_->start(state_.t, y_) == Eval::ok && (!works_ || works_->start(state_))) return {};
+  return name_cause(fault_at(
+      "numeric.not-finite", "the equations of motion cannot be evaluated at the start", state_.t));
+}
+
+// Something in the model may happen within a short time, wherever a step looks.
+bool Simulation::may_be_short() const {
+  return system_.depends_on_time() || !system_.limits().empty() || !system_.conditions().empty();
+}
+
+// Which limits are closed and on which side conditions are: from the state, or the checkpoint.
+std::optional<Diagnostic> Simulation::prepare_modes() {
+  if (switching_.has_hard_limits() && options_.until < state_.t)
+    return backward_impact(options_.until);
+  if (!checkpoint_) return switching_.begin(state_);
+  const State fresh = state_;
+  serialize_segment(*checkpoint_);
+  if (!checkpoint_->good() || state_.q.size() != fresh.q.size() ||
+      state_.v.size() != fresh.v.size() || state_.z.size() != fresh.z.size() ||
+      state_.u.size() != fresh.u.size() || state_.mode.size() != switching_.mode().size() ||
+      first_output_ < 0 || first_output_ > static_cast<long>(times_.size())) {
+    state_ = fresh;
+    return foreign_checkpoint();
+  }
+  switching_.resume(state_);
+  return {};
+}
+
+// Formulation and integrator for the modes: equations that hold are their size.
+std::optional<Diagnostic> Simulation::build() {
+  active_ = switching_.active();
+  segment_ = state_;
+  auto formulation = make_formulation({system_, active_, options_});
+  if (!formulation) return formulation.why().front();
+  formulation_ = std::move(formulation).value();
+  formulation_name_ = formulation_->name();
+  if (auto fault = prepare_integrator()) return fault;
+  switching_.watch(*formulation_, state_);
+  judged_ = state_;
+  judge_.begin({options_.rtol,
+                options_.atol,
+                integrator_->method().traits().adaptive,
+                formulation_->kept_violation(),
+                options_.max_drift > 0,
+                may_be_short()},
+               state_);
+  y_.resize(static_cast<std::size_t>(formulation_->size()));
+  formulation_->parametrize(state_, y_);
+  formulation_->events.clear();
+  integrator_->set_tolerance(formulation_->tolerance(options_));
+  if (!formulation_->carries_works())
+    works_ = std::make_unique<Works>(*formulation_, *integrator_, state_);
+  return {};
+}
+
+std::optional<Diagnostic> Simulation::prepare_integrator() {
+  std::unique_ptr<Method> method = formulation_->own_method(options_);
+  if (method == nullptr) {
+    MethodOptions method_options;
+    method_options.order = options_.order;
+    method_options.step = options_.step;
+    auto made = make_method(options_.integrator, method_options, *formulation_);
+    if (!made) return made.why().front();
+    method = std::move(made).value();
+  }
+  const Traits& traits = method->traits();
+  integrator_name_ = traits.name;
+  fixed_order_ = traits.adaptive ? 0 : traits.order_min;
+  if (!traits.adaptive && options_.step == 0) return missing_step(integrator_name_);
+  IntegratorOptions options;
+  options.step = options_.step;
+  options.max_step = traits.adaptive ? largest_step() : options_.max_step;
+  options.max_steps = std::max(1L, options_.max_steps - costs_.steps());
+  integrator_ = std::make_unique<Integrator>(std::move(method),
+                                             formulation_->tolerance(options_),
+                                             options,
+                                             switching_.any() ? &switching_ : nullptr);
+  integrator_->output_at({times_.begin() + first_output_, times_.end()});
+  integrator_->on_output = [this](double t, CView y) {
+    return output(t, y);
+  };
+  integrator_->on_step = [this](const StepRecord& record) {
+    return step(record);
+  };
+  return {};
+}
+
+// What is short in time must not be stepped over.
+double Simulation::largest_step() const {
+  if (std::isfinite(options_.max_step) || !may_be_short()) return options_.max_step;
+  const double part = std::abs(options_.until - from_) / 200;
+  return options_.output_step > 0 ? std::min(part, options_.output_step) : part;
+}
+
+// ---- checkpoints
+
+// The choices of the formulation first: they decide what the integrator's numbers mean.
+bool Simulation::load_checkpoint() {
+  formulation_->serialize(*checkpoint_);
+  integrator_->set_tolerance(formulation_->tolerance(options_));
+  if (!checkpoint_->good() || integrator_->start(state_.t, y_) != Eval::ok) return false;
+  serialize_rest(*checkpoint_);
+  return checkpoint_->good() && integrator_->y().size() == y_.size();
+}
+
+void Simulation::serialize(Archive& archive) {
+  segment_.mode = switching_.mode();  // conditions change sides without a new formulation
+  serialize_segment(archive);
+  formulation_->serialize(archive);
+  serialize_rest(archive);
+}
+
+// What the formulation and the integrator are built from.
+void Simulation::serialize_segment(Archive& archive) {
+  archive.mark("simulation 1");
+  State& s = archive.loading() ? state_ : segment_;
+  archive.io(s.t);
+  for (auto* list : {&s.q, &s.v, &s.z, &s.u}) archive.io(*list);
+  archive.io(s.mode);
+  archive.io(first_output_);
+  costs_.serialize(archive);
+  switching_.serialize(archive);
+}
+
+void Simulation::serialize_rest(Archive& archive) {
+  integrator_->serialize(archive);
+  if (works_) works_->serialize(archive);
+  choice_.serialize(archive);
+  judge_.serialize(archive);
+  archive.io(formulation_->quaternion_drift);
+  archive.io(from_);
+  archive.io(step_.h);
+  archive.io(step_.order);
+  archive.io(passages_);
+  archive.io(delivered_);
+  MotionSolver& motion = formulation_->motion();
+  std::vector<double> pivots = motion.pivot_state(), place = motion.factor_place();
+  archive.io(pivots);
+  archive.io(place);
+  if (!archive.loading() || !archive.good()) return;
+  motion.restore_pivots(pivots);
+  motion.factor_again(place);
+}
+
+// ---- from outside
+
+Diagnostics Simulation::set_state(const State& given) {
+  Assembly there = assemble_here(system_, given, mobility_);
+  if (!there.ok) return there.notes;
+  there.state.z = given.z;
+  there.state.u = given.u;
+  state_ = std::move(there.state);
+  if (auto fault = switching_.begin(state_)) return {*fault};
+  const Eval e = build_again();
+  if (e == Eval::ok) return {};
+  return {failure_ ? *failure_
+                   : name_cause(fault_at("numeric.not-finite",
+                                         "the equations of motion cannot be evaluated here",
+                                         state_.t))};
+}
+
+std::optional<Diagnostic> Simulation::set_input(std::string_view name, double value) {
+  if (auto fault = system_.set_input(state_, name, value)) return fault;
+  segment_.u = state_.u;
+  if (begin_again(true) == Eval::ok) return {};
+  return name_cause(
+      fault_at("numeric.not-finite", "the equations of motion cannot be evaluated here", state_.t));
+}
+
+Costs Simulation::costs() const {
+  Costs all = costs_;
+  if (integrator_ != nullptr) all.add(integrator_->stats());
+  return all;
+}
+
+double Simulation::quaternion_drift() const {
+  return formulation_ == nullptr ? 0 : formulation_->quaternion_drift;
+}
+
+Diagnostics Simulation::doubts() const {
+  return judge_.doubts(std::abs(state_.t - from_));
+}
+
+// ---- stepping
+
+Simulation::Stop Simulation::step_to(double t) {
+  target_ = t;
+  asked_to_stop_ = false;
+  failure_.reset();
+  cardan::Stop stop;
+  do stop = integrator_->advance(t);
+  while (switching_.stopped()
+             ? react()
+             : stop.why == cardan::Stop::Why::callback && renew_ && parametrize_again());
+  if (stop.why == cardan::Stop::Why::failure && !asked_to_stop_)
+    failure_ = name_cause(to_diagnostic(stop.failure));
+  const bool known = recover(integrator_->t(), integrator_->y()) == Eval::ok;
+  if (!known && !failure_ && !asked_to_stop_)
+    failure_ = fault_at(
+        "numeric.singular", "the accelerations at the end cannot be computed", integrator_->t());
+  if (failure_) return {Stop::Why::failed, failure_, known};
+  return {asked_to_stop_ ? Stop::Why::watcher : Stop::Why::reached, {}, known};
+}
+
+void Simulation::choose_equations() {
+  const auto better = choice_.look(formulation_->motion(), state_);
+  if (!better) return;
+  switching_.keep(better->kept);
+  renew_ = true;
+  tell({state_.t, "redundancy", "", better->words});
+}
+
+Eval Simulation::build_again() {
+  costs_.add(integrator_->stats());
+  first_output_ = delivered_;
+  if (auto fault = build()) {
+    failure_ = std::move(fault);
+    return Eval::fatal;
+  }
+  const Eval e = integrator_->start(state_.t, y_);
+  return e == Eval::ok && works_ && !works_->start(state_) ? Eval::retry : e;
+}
+
+Eval Simulation::begin_again(bool keep_step) {
+  formulation_->parametrize(state_, y_);
+  integrator_->set_tolerance(formulation_->tolerance(options_));
+  return integrator_->restart(state_.t, y_, keep_step);
+}
+
+// The formulation chooses its coordinates anew; the integration starts afresh with them.
+bool Simulation::parametrize_again() {
+  renew_ = false;
+  Eval e = recover(integrator_->t(), integrator_->y());
+  if (e == Eval::ok) e = switching_.active() != active_ ? build_again() : begin_again(true);
+  tell_events(state_.t);
+  if (e == Eval::ok) return !asked_to_stop_;
+  if (e == Eval::fatal && failure_) return false;
+  failure_ = name_cause(fault_at(
+      "numeric.singular", "no independent coordinates can be chosen here", integrator_->t()));
+  return false;
+}
+
+// At an event: its consequences for the state, then on with new modes.
+bool Simulation::react() {
+  renew_ = false;
+  if (failure_ || asked_to_stop_) return false;
+  Eval e = recover(integrator_->t(), integrator_->y());
+  if (e == Eval::ok) failure_ = switching_.react(state_);
+  tell_switches();
+  if (failure_ || asked_to_stop_) return false;
+  if (e == Eval::ok && switching_.active() != active_) {
+    e = build_again();
+    if (e == Eval::fatal) return false;
+  } else if (e == Eval::ok) {
+    switching_.watch(*formulation_, state_);
+    e = begin_again(false);
+    if (e == Eval::ok && works_ && !works_->start(state_)) e = Eval::retry;
+  }
+  tell_events(state_.t);
+  if (e == Eval::ok) return !asked_to_stop_;
+  failure_ = name_cause(fault_at("numeric.not-finite",
+                                 "the equations of motion cannot be evaluated after an event",
+                                 integrator_->t()));
+  return false;
+}
+
+void Simulation::tell(const Event& event) {
+  if (asked_to_stop_ || !watcher_.event) return;
+  asked_to_stop_ = watcher_.event(event) == Flow::stop;
+}
+
+void Simulation::tell_switches() {
+  for (const auto& event : switching_.told) tell(event);
+  switching_.told.clear();
+}
+
+void Simulation::tell_events(double t) {
+  for (auto& event : formulation_->events) {
+    if (event.kind == "singular-pose") ++passages_;
+    tell({t, std::move(event.kind), "", std::move(event.text)});
+  }
+  formulation_->events.clear();
+}
+
+Eval Simulation::recover(double t, CView y) {
+  const Eval e = formulation_->recover(t, y, state_);
+  state_.mode = switching_.mode();
+  return e == Eval::ok && works_ && !works_->at(state_) ? Eval::retry : e;
+}
+
+Flow Simulation::cannot_recover(double t) {
+  failure_ = name_cause(cannot_project(t));
+  return Flow::stop;
+}
+
+Flow Simulation::output(double t, CView y) {
+  if (recover(t, y) != Eval::ok) return cannot_recover(t);
+  ++delivered_;
+  if (watcher_.row && watcher_.row(state_, step_) == Flow::stop) asked_to_stop_ = true;
+  return asked_to_stop_ ? Flow::stop : Flow::go_on;
+}
+
+Flow Simulation::step(const StepRecord& record) {
+  step_ = {record.h, record.order};
+  if (works_ && !works_->step(record.t, record.y)) return cannot_recover(record.t);
+  failure_ = formulation_->accepted(record.t, record.y, record.h, record.attempts);
+  if (!failure_) failure_ = judge(record);
+  tell_events(record.t);
+  tell_switches();
+  if (failure_ || asked_to_stop_ || switching_.stopped()) return Flow::stop;
+  if (switching_.any()) {
+    if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
+    if (switching_.check(state_)) return Flow::stop;
+  }
+  renew_ = formulation_->stale() && (target_ - record.t) * record.h > 0;
+  if (choice_.due(formulation_->motion())) {
+    if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
+    choose_equations();
+  }
+  if (renew_) return Flow::stop;
+  if (watcher_.step && watcher_.step(record.t) == Flow::stop) asked_to_stop_ = true;
+  return asked_to_stop_ ? Flow::stop : Flow::go_on;
+}
+
+std::optional<Diagnostic> Simulation::judge(const StepRecord& record) {
+  if (!formulation_->accepted_state(record.y, judged_)) return {};
+  judged_.t = record.t;
+  judged_.mode = switching_.mode();
+  if (works_) judged_.z = works_->last();
+  return judge_.step(judged_);
+}
+
+Diagnostic Simulation::name_cause(Diagnostic d) const {
+  return cardan::name_cause(formulation_->motion(), std::move(d));
+}
+
+}  // namespace cardan

@@ -1,0 +1,143 @@
+#pragma once
+// A motion that can be followed step by step: a formulation, an integrator and the events between
+// them, from one consistent state. Dynamic analysis, co-simulation and programs of users drive it:
+//
+//   Simulation s(system, mobility, options, state);
+//   s.start();
+//   s.set_input("voltage", 12);
+//   s.step_to(0.01);
+//   s.state();
+//
+// Stops, contacts and conditions have modes (State::mode). Equations that hold are the formulation's
+// size, so when their set changes, formulation and integrator are built anew (a segment); otherwise
+// the integrator restarts.
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cardan/analysis/equation_choice.h"
+#include "cardan/analysis/mobility.h"
+#include "cardan/analysis/recorder.h"
+#include "cardan/analysis/run_judge.h"
+#include "cardan/analysis/switching.h"
+#include "cardan/analysis/tally.h"
+#include "cardan/analysis/works.h"
+#include "cardan/formulation/formulation.h"
+#include "cardan/ode/integrator.h"
+
+namespace cardan {
+
+class Simulation {
+ public:
+  // The state is consistent and lies on the system's constraints. options.until is how far the
+  // simulation is meant to go; it bounds the steps where something may be short.
+  Simulation(const System&, const Mobility&, const DynamicOptions&, const State&);
+
+  // Who follows the motion. Each may answer stop.
+  struct Watcher {
+    std::function<Flow(const State&, const StepInfo&)> row;  // at the times of rows_at()
+    std::function<Flow(double t)> step;                      // after every accepted step
+    std::function<Flow(const Event&)> event;
+  };
+
+  void watch(Watcher watcher) { watcher_ = std::move(watcher); }
+
+  void rows_at(std::vector<double> times) { times_ = std::move(times); }  // before prepare()
+
+  // Decides what is left to the program and builds formulation and integrator; then start()
+  // evaluates the first state. checkpoint: what serialize() saved; empty: at the given state.
+  std::optional<Diagnostic> prepare(std::span<const std::byte> checkpoint = {});
+  std::optional<Diagnostic> start();
+
+  struct Stop {
+    enum class Why { reached, watcher, failed } why = Why::reached;
+    std::optional<Diagnostic> reason;  // of a failure
+    bool state_known = true;           // false: state() is an earlier one
+  };
+
+  Stop step_to(double t);
+
+  const State& state() const { return state_; }  // where step_to ended
+
+  const StepInfo& last_step() const { return step_; }
+
+  // From another state on, at its time. It is put onto the constraints with the least change.
+  Diagnostics set_state(const State&);
+  std::optional<Diagnostic> set_input(std::string_view name, double value);
+
+  void serialize(Archive&);  // saves a checkpoint; at an accepted step
+
+  // ---- what became of it
+  const std::string& formulation() const { return formulation_name_; }
+
+  const std::string& integrator() const { return integrator_name_; }
+
+  int fixed_order() const { return fixed_order_; }  // 0: the step is controlled
+
+  const Diagnostics& notes() const { return notes_; }  // what was decided
+
+  Costs costs() const;
+
+  long passages() const { return passages_; }  // of singular poses
+
+  double quaternion_drift() const;
+
+  Diagnostics doubts() const;  // why the results are doubtful, see run_judge.h
+
+ private:
+  bool may_be_short() const;
+  std::optional<Diagnostic> prepare_modes();
+  std::optional<Diagnostic> build();
+  std::optional<Diagnostic> prepare_integrator();
+  double largest_step() const;
+  bool load_checkpoint();
+  void serialize_segment(Archive&);
+  void serialize_rest(Archive&);
+
+  Flow output(double t, CView y);
+  Flow step(const StepRecord&);
+  Flow cannot_recover(double t);
+  std::optional<Diagnostic> judge(const StepRecord&);
+  Eval recover(double t, CView y);
+  void choose_equations();
+  Eval build_again();
+  Eval begin_again(bool keep_step);
+  bool parametrize_again();
+  bool react();
+  void tell(const Event&);
+  void tell_switches();
+  void tell_events(double t);
+  Diagnostic name_cause(Diagnostic) const;
+
+  const System& system_;
+  const Mobility& mobility_;
+  DynamicOptions options_;  // with formulation and integrator decided
+  State state_;
+  State segment_;  // where the present formulation was built
+  State judged_;
+  Watcher watcher_;
+  std::vector<double> times_, y_;
+  Switching switching_;
+  EquationChoice choice_;
+  RunJudge judge_;
+  std::vector<char> active_;  // equations that hold
+  std::unique_ptr<Formulation> formulation_;
+  std::unique_ptr<Integrator> integrator_;
+  std::unique_ptr<Works> works_;
+  StepInfo step_;
+  std::string formulation_name_, integrator_name_;
+  int fixed_order_ = 0;
+  Diagnostics notes_;
+  std::optional<Archive> checkpoint_;
+  std::optional<Diagnostic> failure_;
+  bool asked_to_stop_ = false, renew_ = false;
+  long passages_ = 0, delivered_ = 0, first_output_ = 0;
+  Costs costs_;  // of integrators before the present one
+  double from_ = 0, target_ = 0;
+};
+
+}  // namespace cardan

@@ -1,0 +1,20 @@
+#pragma once
+// What an analysis is given: the compiled mechanism, the state it starts from and leaves behind,
+// and the recording that takes its results.
+#include <cstddef>
+#include <span>
+
+#include "cardan/analysis/assembly.h"
+#include "cardan/analysis/recording.h"
+
+namespace cardan {
+
+struct AnalysisTask {
+  const System& system;
+  Assembly& assembly;  // a consistent state with its mobility; both as they are left behind
+  Recording& recording;
+  bool first = true;                    // of the run: the state is that of the model
+  std::span<const std::byte> resume{};  // a checkpoint to go on from; empty: from the state
+};
+
+}  // namespace cardan

@@ -1,0 +1,231 @@
+#include "cardan/model/analysis_type.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <type_traits>
+
+#include "cardan/model/key_parts.h"
+
+namespace cardan {
+
+namespace {
+
+using key_parts::number_key;
+using key_parts::simple_key;
+
+// A field of the option structure that holds the key's value.
+template <class Options, class T>
+OptionField field(KeySpec key, T Options::*member, SourcePos Options::*place = nullptr) {
+  using Stored = std::conditional_t<std::is_same_v<T, int>, long, T>;
+  OptionField out{
+      std::move(key), std::is_same_v<T, int> ? 1'000'000'000 : 1'000'000'000'000'000, {}, {}};
+  out.get = [member](const Analysis& a) -> OptionValue {
+    return static_cast<Stored>(std::get<Options>(a).*member);
+  };
+  out.set = [member, place](Analysis& a, const OptionValue& value, const SourcePos& where) {
+    auto& options = std::get<Options>(a);
+    options.*member = static_cast<T>(std::get<Stored>(value));
+    if (place != nullptr) options.*place = where;
+  };
+  return out;
+}
+
+template <class Options> Analysis make() {
+  return Options{};
+}
+
+AnalysisType assembly_type() {
+  return {"assembly",
+          "Puts the mechanism together.",
+          "assemble",
+          {field(number_key("tolerance",
+                            dimension::none,
+                            "1e-12",
+                            "on the gaps, relative to the mechanism's size",
+                            Range::positive),
+                 &AssemblyOptions::tolerance),
+           field(KeySpec{.name = "max_iterations",
+                         .kind = ValueKind::integer,
+                         .otherwise = "200",
+                         .doc = "iterations allowed",
+                         .range = Range::positive},
+                 &AssemblyOptions::max_iterations)},
+          make<AssemblyOptions>};
+}
+
+AnalysisType dynamic_type() {
+  return {
+      "dynamic",
+      "Simulates the motion.",
+      "dynamic",
+      {field(number_key("until", dimension::time, "", "end time", Range::positive),
+             &DynamicOptions::until),
+       field(number_key("output_step",
+                        dimension::time,
+                        "a 200th of `until`",
+                        "between stored rows",
+                        Range::positive),
+             &DynamicOptions::output_step),
+       field(simple_key(
+                 "formulation", ValueKind::text, "auto", "how the equations of motion are treated"),
+             &DynamicOptions::formulation,
+             &DynamicOptions::formulation_where),
+       field(simple_key("integrator", ValueKind::text, "auto", "integration method"),
+             &DynamicOptions::integrator,
+             &DynamicOptions::integrator_where),
+       field(KeySpec{.name = "order",
+                     .kind = ValueKind::integer,
+                     .otherwise = "the method's own",
+                     .doc = "order of the method",
+                     .range = Range::positive},
+             &DynamicOptions::order),
+       field(number_key(
+                 "step", dimension::time, "none", "step of a fixed-step method", Range::positive),
+             &DynamicOptions::step),
+       field(number_key("rtol", dimension::none, "1e-6", "relative tolerance", Range::positive),
+             &DynamicOptions::rtol),
+       field(number_key("atol", dimension::none, "1e-8", "absolute tolerance", Range::positive),
+             &DynamicOptions::atol),
+       field(number_key("max_step",
+                        dimension::time,
+                        "no limit; a 200th of the run where something may be short",
+                        "largest step",
+                        Range::positive),
+             &DynamicOptions::max_step),
+       field(KeySpec{.name = "max_steps",
+                     .kind = ValueKind::integer,
+                     .otherwise = "100000000",
+                     .doc = "steps allowed",
+                     .range = Range::positive},
+             &DynamicOptions::max_steps),
+       field(simple_key("error_estimate",
+                        ValueKind::boolean,
+                        "false",
+                        "estimate the error of every sample by a second, finer run"),
+             &DynamicOptions::error_estimate),
+       field(number_key("max_drift",
+                        dimension::length,
+                        "a share of the mechanism's size",
+                        "direct, baumgarte: violation of constraints that ends the run",
+                        Range::positive),
+             &DynamicOptions::max_drift),
+       field(number_key("constraint_tolerance",
+                        dimension::length,
+                        "from `rtol` and the mechanism's size",
+                        "hybrid: violation of constraints that is corrected",
+                        Range::positive),
+             &DynamicOptions::constraint_tolerance),
+       field(number_key("alpha",
+                        dimension::rate,
+                        "chosen",
+                        "baumgarte, hybrid: half the damping of the constraint error",
+                        Range::positive),
+             &DynamicOptions::alpha),
+       field(number_key("beta",
+                        dimension::rate,
+                        "`alpha`",
+                        "baumgarte, hybrid: root of the stiffness of the constraint error",
+                        Range::positive),
+             &DynamicOptions::beta),
+       field(number_key("zeta",
+                        dimension::none,
+                        "1",
+                        "instead of `alpha` and `beta`: damping ratio of the constraint error",
+                        Range::positive),
+             &DynamicOptions::zeta),
+       field(number_key("omega",
+                        dimension::rate,
+                        "chosen",
+                        "instead of `alpha` and `beta`: frequency of the constraint error",
+                        Range::positive),
+             &DynamicOptions::omega),
+       field(simple_key("gains",
+                        ValueKind::text,
+                        "stability",
+                        "how `alpha` is chosen: stability or ostermeyer"),
+             &DynamicOptions::gains),
+       field(number_key("safety",
+                        dimension::none,
+                        "0.5",
+                        "share of the integrator's stability limit used for `alpha`",
+                        Range::positive),
+             &DynamicOptions::safety),
+       field(simple_key("stabilization",
+                        ValueKind::text,
+                        "classic",
+                        "of baumgarte: classic, adaptive, penalty, gradient or feedback"),
+             &DynamicOptions::stabilization)},
+      make<DynamicOptions>};
+}
+
+}  // namespace
+
+const OptionField* AnalysisType::field(std::string_view key) const {
+  const auto found = std::find_if(
+      fields.begin(), fields.end(), [&](const OptionField& f) { return f.key.name == key; });
+  return found == fields.end() ? nullptr : &*found;
+}
+
+const std::vector<AnalysisType>& analysis_types() {
+  static const std::vector<AnalysisType> all{assembly_type(), dynamic_type()};
+  return all;
+}
+
+const AnalysisType* find_analysis(std::string_view name) {
+  const auto& all = analysis_types();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const AnalysisType& t) { return t.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+// The types stand in the order of the variant.
+const AnalysisType& analysis_type(const Analysis& analysis) {
+  return analysis_types().at(analysis.index());
+}
+
+SourcePos& where_of(Analysis& analysis) {
+  return std::visit([](auto& options) -> SourcePos& { return options.where; }, analysis);
+}
+
+const SourcePos& where_of(const Analysis& analysis) {
+  return std::visit([](const auto& options) -> const SourcePos& { return options.where; },
+                    analysis);
+}
+
+std::vector<Analysis> analyses_of_type(const std::vector<Analysis>& given,
+                                       const AnalysisType& type) {
+  std::vector<Analysis> own;
+  for (const Analysis& analysis : given)
+    if (&analysis_type(analysis) == &type) own.push_back(analysis);
+  if (!own.empty()) return own;
+  own.push_back(type.make());
+  for (const Analysis& analysis : given) {
+    if (!std::holds_alternative<DynamicOptions>(analysis)) continue;
+    where_of(own.back()) = where_of(analysis);
+    for (const OptionField& field : type.fields)
+      if (const OptionField* same = analysis_type(analysis).field(field.key.name))
+        field.set(own.back(), same->get(analysis), where_of(analysis));
+    break;
+  }
+  return own;
+}
+
+std::vector<SectionSpec> analysis_sections() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const AnalysisType& type : analysis_types())
+      list.push_back("analysis." + std::string(type.name));
+    return list;
+  }();
+  std::vector<SectionSpec> list;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const AnalysisType& type = analysis_types()[k];
+    SectionSpec section{names[k], type.doc, {}};
+    section.keys.push_back(simple_key("type", ValueKind::text, "", "which analysis"));
+    for (const OptionField& field : type.fields) section.keys.push_back(field.key);
+    list.push_back(std::move(section));
+  }
+  return list;
+}
+
+}  // namespace cardan

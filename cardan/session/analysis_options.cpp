@@ -1,0 +1,172 @@
+#include "cardan/session/analysis_options.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cardan/base/result.h"
+#include "cardan/formulation/formulation.h"
+#include "cardan/formulation/option_table.h"
+#include "cardan/math/expression.h"
+#include "cardan/model/analysis_type.h"
+
+namespace cardan {
+
+namespace {
+
+// A value as a model file may have it: a number with or without a unit, or a formula without names.
+Result<double> option_number(const std::string& flag, const std::string& text, const KeySpec& key) {
+  Scope scope;
+  scope.constant = [](std::string_view) {
+    return std::optional<Scope::Constant>();
+  };
+  scope.curve = [](std::string_view) {
+    return FunctionPtr();
+  };
+  scope.names = [] {
+    return std::vector<std::string>();
+  };
+  const Dimension dimension = key.dimensions.empty() ? dimension::none : key.dimensions.front();
+  const auto parsed = Expression::parse(text, scope, {});
+  if (!parsed) return bad_option_value(flag, text, "a number; " + parsed.why().front().found);
+  if (!parsed.value().plain() && parsed.value().dimension() != dimension)
+    return bad_option_value(flag, text, to_text(dimension));
+  const double value = parsed.value().value({});
+  if (!(std::abs(value) < 1e300)) return bad_option_value(flag, text, "a finite number");
+  if (key.range == Range::positive && !(value > 0))
+    return bad_option_value(flag, text, "a number above zero");
+  if (key.range == Range::not_negative && !(value >= 0))
+    return bad_option_value(flag, text, "zero or a number above it");
+  return value;
+}
+
+Result<OptionValue> option_value(const std::string& text, const OptionField& field) {
+  const KeySpec& key = field.key;
+  const std::string flag = option_flag(key.name);
+  switch (key.kind) {
+    case ValueKind::number:
+    case ValueKind::integer: {
+      const auto number = option_number(flag, text, key);
+      if (!number) return number.why();
+      if (key.kind == ValueKind::number) return OptionValue(number.value());
+      if (number.value() != std::floor(number.value()) ||
+          std::abs(number.value()) > static_cast<double>(field.most))
+        return bad_option_value(flag, text, "a whole number");
+      return OptionValue(static_cast<long>(number.value()));
+    }
+    case ValueKind::boolean:
+      if (text != "true" && text != "false") return bad_option_value(flag, text, "true or false");
+      return OptionValue(text == "true");
+    case ValueKind::names: {
+      std::vector<std::string> names;
+      for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t to = std::min(text.find(',', from), text.size());
+        if (to > from) names.push_back(text.substr(from, to - from));
+        from = to + 1;
+      }
+      return OptionValue(std::move(names));
+    }
+    default:
+      break;
+  }
+  if (key.kind == ValueKind::choice &&
+      std::find(key.choices.begin(), key.choices.end(), text) == key.choices.end())
+    return bad_option_value(flag, text, fmt::format("{}", fmt::join(key.choices, ", ")));
+  return OptionValue(text);
+}
+
+// Options that the file has for its own formulation are left out with another, and a note says so.
+void drop_options_of_others(DynamicOptions& dynamic, Diagnostics& notes) {
+  if (find_formulation(dynamic.formulation) == nullptr) return;
+  const auto dropped = drop_foreign_options(dynamic);
+  if (dropped.empty()) return;
+  Diagnostic d;
+  d.id = "usage.unused-option";
+  d.severity = Severity::note;
+  d.where = dynamic.where;
+  d.found = fmt::format(
+      "options of another formulation than {}: {}", dynamic.formulation, fmt::join(dropped, ", "));
+  d.expected = "none of them; they are not used in this run";
+  notes.push_back(std::move(d));
+}
+
+bool names(const std::vector<std::pair<std::string, std::string>>& options, std::string_view key) {
+  return std::any_of(options.begin(), options.end(), [&](const auto& o) { return o.first == key; });
+}
+
+// The absolute tolerance follows the relative one, unless it is given too.
+void scale_atol(Analysis& analysis, double rtol_before) {
+  const AnalysisType& type = analysis_type(analysis);
+  const OptionField *rtol = type.field("rtol"), *atol = type.field("atol");
+  if (rtol == nullptr || atol == nullptr) return;
+  const double ratio = std::get<double>(rtol->get(analysis)) / rtol_before;
+  atol->set(analysis, std::get<double>(atol->get(analysis)) * ratio, {});
+}
+
+Diagnostic nowhere(const std::string& key) {
+  Diagnostic d;
+  d.id = "usage.bad-option";
+  d.found = fmt::format("{}: no analysis of the model has this option", option_flag(key));
+  std::vector<std::string_view> with;
+  for (const AnalysisType& type : analysis_types())
+    if (type.field(key) != nullptr) with.push_back(type.name);
+  d.hint = with.empty() ? "no analysis has it at all"
+                        : fmt::format("add an [[analysis]] with type = \"{}\" to the model",
+                                      fmt::join(with, "\" or \""));
+  return d;
+}
+
+}  // namespace
+
+std::string option_flag(std::string_view key) {
+  std::string flag = "--" + std::string(key);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+Diagnostic bad_option_value(const std::string& flag,
+                            const std::string& text,
+                            std::string expected) {
+  Diagnostic d;
+  d.id = "usage.bad-value";
+  d.found = fmt::format("{} '{}'", flag, text);
+  d.expected = std::move(expected);
+  return d;
+}
+
+Diagnostics apply_options(const std::vector<std::pair<std::string, std::string>>& given,
+                          Model& model) {
+  Diagnostics faults;
+  auto options = given;  // the formulation first: others may belong to it
+  std::stable_partition(
+      options.begin(), options.end(), [](const auto& o) { return o.first == "formulation"; });
+  for (const auto& [key, text] : options) {
+    Analysis* last = nullptr;
+    for (Analysis& analysis : model.analyses)
+      if (analysis_type(analysis).field(key) != nullptr) last = &analysis;
+    if (last == nullptr) {
+      faults.push_back(nowhere(key));
+      continue;
+    }
+    const auto value = option_value(text, *analysis_type(*last).field(key));
+    if (!value) {
+      faults.push_back(value.why().front());
+      continue;
+    }
+    for (Analysis& analysis : model.analyses) {
+      const OptionField* field = analysis_type(analysis).field(key);
+      if (field == nullptr || (key == "until" && &analysis != last)) continue;
+      const OptionValue before = field->get(analysis);
+      field->set(analysis, value.value(), {});
+      if (key == "rtol" && !names(options, "atol")) scale_atol(analysis, std::get<double>(before));
+      auto* dynamic = std::get_if<DynamicOptions>(&analysis);
+      if (key == "formulation" && dynamic != nullptr) drop_options_of_others(*dynamic, model.notes);
+    }
+  }
+  return faults;
+}
+
+}  // namespace cardan

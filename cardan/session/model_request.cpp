@@ -1,0 +1,149 @@
+#include "cardan/session/model_request.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cardan/io/read_model.h"
+#include "cardan/model/analysis_type.h"
+#include "cardan/session/analysis_options.h"
+
+namespace cardan {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+ReadOptions read_options(const ModelRequest& request, Diagnostics& faults) {
+  ReadOptions read;
+  for (const auto& item : request.set) {
+    const std::size_t equals = item.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      faults.push_back(bad_option_value("--set", item, "name=value"));
+    else
+      read.set.emplace_back(item.substr(0, equals), item.substr(equals + 1));
+  }
+  read.spatial = request.spatial;
+  return read;
+}
+
+bool is_given(const ModelRequest& request, std::string_view key) {
+  return std::any_of(request.options.begin(), request.options.end(), [&](const auto& option) {
+    return option.first == key;
+  });
+}
+
+// Keys without a default that neither the model nor the request says.
+Diagnostics missing_options(const ModelRequest& request,
+                            const std::vector<Analysis>& analyses,
+                            const AnalysisType& type) {
+  Diagnostics faults;
+  for (const Analysis& analysis : analyses)
+    if (&analysis_type(analysis) == &type || std::holds_alternative<DynamicOptions>(analysis))
+      return faults;
+  for (const OptionField& field : type.fields) {
+    if (!field.key.required() || is_given(request, field.key.name)) continue;
+    Diagnostic d;
+    d.id = "usage.bad-option";
+    d.found = fmt::format("no {}, and no [[analysis]] in the model that has it",
+                          option_flag(field.key.name));
+    d.expected = fmt::format("{} = {}", option_flag(field.key.name), field.key.doc);
+    faults.push_back(std::move(d));
+  }
+  return faults;
+}
+
+// A model without analyses is put together.
+Diagnostics choose_analyses(const ModelRequest& request, Model& model) {
+  if (request.analysis.empty() && !model.analyses.empty()) return {};
+  const std::string name = request.analysis.empty() ? "assembly" : request.analysis;
+  const AnalysisType* type = find_analysis(name);
+  if (type == nullptr) return {bad_option_value("analysis", name, "the name of an analysis")};
+  Diagnostics faults = missing_options(request, model.analyses, *type);
+  model.analyses = analyses_of_type(model.analyses, *type);
+  return faults;
+}
+
+Result<Model> with_request(const ModelRequest& request, Result<Model> model) {
+  if (!model) return model;
+  Diagnostics faults = choose_analyses(request, model.value());
+  for (Diagnostic& d : apply_options(request.options, model.value()))
+    faults.push_back(std::move(d));
+  if (!faults.empty()) return faults;
+  return model;
+}
+
+Json value_json(const OptionValue& value) {
+  return std::visit([](const auto& x) { return Json(x); }, value);
+}
+
+}  // namespace
+
+std::string model_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error) ? (fs::path(path) / "model.toml").string() : path;
+}
+
+Result<Model> read(const ModelRequest& request) {
+  Diagnostics faults;
+  const ReadOptions chosen = read_options(request, faults);
+  if (!faults.empty()) return faults;
+  return with_request(request, read_model(model_file(request.path), chosen));
+}
+
+Result<Model> read_stored(const ModelRequest& request, std::string text) {
+  Diagnostics faults;
+  ReadOptions chosen = read_options(request, faults);
+  if (!faults.empty()) return faults;
+  const std::string path = model_file(request.path);
+  chosen.folder = fs::path(path).parent_path();
+  return with_request(request, read_model_text(std::move(text), path, chosen));
+}
+
+Json to_json(const ModelRequest& request) {
+  Json json{{"model", fs::absolute(request.path).lexically_normal().string()},
+            {"set", request.set}};
+  if (request.spatial) json["spatial"] = true;
+  for (const auto& [key, value] : request.options) json[key] = value;
+  if (!request.analysis.empty()) json["analysis"] = request.analysis;
+  return json;
+}
+
+ModelRequest model_request(const Json& json) {
+  ModelRequest request;
+  for (const auto& [key, value] : json.items()) {
+    if (key == "model")
+      request.path = value.get<std::string>();
+    else if (key == "set")
+      request.set = value.get<std::vector<std::string>>();
+    else if (key == "spatial")
+      request.spatial = value.get<bool>();
+    else if (key == "analysis")
+      request.analysis = value.get<std::string>();
+    else
+      request.give(key, value.get<std::string>());
+  }
+  return request;
+}
+
+Json settings_of(const Model& model) {
+  Json parameters = Json::object();
+  for (const auto& [name, value] : model.parameters) parameters[name] = value;
+  Json analyses = Json::array();
+  for (const Analysis& analysis : model.analyses) {
+    const AnalysisType& type = analysis_type(analysis);
+    Json json{{"type", type.name}};
+    for (const OptionField& field : type.fields)
+      json[std::string(field.key.name)] = value_json(field.get(analysis));
+    if (const OptionField* step = type.field("output_step");
+        step != nullptr && std::get<double>(step->get(analysis)) == 0)
+      json["output_step"] = std::get<double>(type.field("until")->get(analysis)) / 200;
+    analyses.push_back(std::move(json));
+  }
+  return {{"parameters", parameters}, {"analyses", analyses}};
+}
+
+}  // namespace cardan

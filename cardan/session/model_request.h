@@ -1,0 +1,43 @@
+#pragma once
+// Which model, and what is changed in it before it runs: what a command line, a script or a stored
+// run says beside the model file.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cardan/base/result.h"
+#include "cardan/model/model.h"
+
+namespace cardan {
+
+struct ModelRequest {
+  std::string path;              // a file, or a folder with a model.toml
+  std::vector<std::string> set;  // "name=value": another value for a parameter
+  bool spatial = false;          // a planar model is run in space
+  // Options of the analyses, as the model file would write them: {"rtol", "1e-9"}.
+  std::vector<std::pair<std::string, std::string>> options{};
+  std::string analysis{};  // only this one; empty: those of the model
+
+  void give(std::string key, std::string value) {
+    options.emplace_back(std::move(key), std::move(value));
+  }
+};
+
+std::string model_file(const std::string& path);  // a folder stands for its model.toml
+
+// Reads the model and applies the request. All faults, not the first.
+Result<Model> read(const ModelRequest&);
+
+// The same with a text that a run has stored; includes and tables are looked for where the file was.
+Result<Model> read_stored(const ModelRequest&, std::string text);
+
+// For the manifest: what was asked for, to be asked again when the run is resumed ...
+nlohmann::ordered_json to_json(const ModelRequest&);
+ModelRequest model_request(const nlohmann::ordered_json&);  // throws nlohmann::json::exception
+
+// ... and all that follows from it, defaults filled in.
+nlohmann::ordered_json settings_of(const Model&);
+
+}  // namespace cardan

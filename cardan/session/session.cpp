@@ -1,0 +1,192 @@
+#include "cardan/session/session.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cardan/analysis/error_estimate.h"
+#include "cardan/io/scene.h"
+#include "cardan/results/faults.h"
+#include "cardan/results/hash.h"
+#include "cardan/results/json.h"
+#include "cardan/results/manifest.h"
+#include "cardan/results/run_folder.h"
+#include "cardan/results/run_reader.h"
+
+namespace cardan {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+// For the report's page on mobility.
+Json mobility_json(const Outcome& outcome) {
+  const Mobility& m = outcome.mobility;
+  auto redundancies = Json::array();
+  for (const Redundancy& r : m.redundant)
+    redundancies.push_back({{"any_one_of", r.words}, {"always", r.structural}});
+  return {{"bodies", m.bodies},
+          {"coordinates", m.coordinates},
+          {"equations", m.equations},
+          {"dof", m.dof},
+          {"redundant", m.redundant.size()},
+          {"counted_dof", m.counted_dof},
+          {"free", m.free_coordinates},
+          {"redundancies", redundancies},
+          {"not_unique", m.not_unique},
+          {"distance_to_singular", m.distance_to_singular},
+          {"text", outcome.mobility_words}};
+}
+
+// The samples of the run as they were stored a moment ago.
+class Samples : public StoredRows {
+ public:
+  explicit Samples(RunReader reader) : reader_(std::move(reader)) {}
+
+  Sink::Fault open(int analysis) override {
+    if (analysis >= static_cast<int>(reader_.segments().size()))
+      return not_a_run(reader_.path(), "the samples of an analysis are not there");
+    rows_.emplace(reader_, analysis);
+    return {};
+  }
+
+  bool next(double& t, std::span<double> row) override { return rows_->next(t, row); }
+
+ private:
+  RunReader reader_;
+  std::optional<RowCursor> rows_;
+};
+
+Sink::Fault estimate(const Model& model,
+                     RunOutput& output,
+                     Outcome& outcome,
+                     const Control& control) {
+  if (auto fault = output.publish()) return fault;
+  auto reader = RunReader::open(output.folder());
+  if (!reader) return reader.why().front();
+  Samples samples(std::move(reader).value());
+  estimate_errors(
+      model,
+      outcome,
+      samples,
+      [&](int analysis, std::span<const double> row) { return output.estimate(analysis, row); },
+      control);
+  return {};
+}
+
+// The analyses, then what is made of their results. A fault of the files at the end is one more
+// diagnostic.
+RunResult run_into(const Model& model,
+                   RunOutput& output,
+                   std::span<const std::byte> checkpoint,
+                   const Control& control) {
+  RunResult result;
+  Outcome& outcome = result.outcome;
+  outcome = run_model(model, output, control, checkpoint);
+  if (wants_error_estimate(model) && ended_well(outcome.summary)) {
+    if (const auto fault = estimate(model, output, outcome, control))
+      outcome.summary.diagnostics.push_back(*fault);
+  }
+  output.keep("mobility", mobility_json(outcome));
+  if (const auto fault = output.finish(outcome.summary))
+    outcome.summary.diagnostics.push_back(*fault);
+  result.folder = output.folder();
+  return result;
+}
+
+struct StoredRun {  // what a run was made from, and where it stands
+  Json manifest;
+  std::vector<std::byte> checkpoint;
+};
+
+Result<StoredRun> read_run(const std::string& run) {
+  const auto reader = RunReader::open(run);
+  if (!reader) return reader.why();
+  auto manifest = reader.value().manifest();
+  if (!manifest) return manifest.why();
+  auto checkpoint = reader.value().checkpoint();
+  if (!checkpoint) return checkpoint.why();
+  StoredRun stored{std::move(manifest).value(), {}};
+  if (checkpoint.value()) stored.checkpoint = std::move(checkpoint.value()->data);
+  return stored;
+}
+
+// Whether the files that the model includes, and so all parameters and settings, are as they were.
+bool unchanged(const Json& manifest, const Model& model) {
+  const Json& before = manifest.at("model").at("included");
+  if (before.size() != model.included.size()) return false;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (before[i].at("sha256") != sha256(model.included[i].second)) return false;
+  // As text, where a number that is not finite is null.
+  return to_line(settings_of(model)) == to_line(manifest.at("settings"));
+}
+
+Diagnostic model_changed(const fs::path& path) {
+  Diagnostic d;
+  d.id = "io.model-changed";
+  d.where.file = std::make_shared<const std::string>(path.string());
+  d.found = "a file that the model includes has changed since the run began";
+  d.hint = "restore it, or start a new run";
+  return d;
+}
+
+// The model as it was, from the text and the request in the manifest.
+Result<Model> rebuild_model(const Json& manifest, const fs::path& path) {
+  try {
+    const std::string text = manifest.at("model").at("text");
+    if (sha256(text) != manifest.at("model").at("sha256").get<std::string>())
+      return corrupt_store(path, "the model's text does not agree with its hash");
+    auto model = read_stored(model_request(manifest.at("arguments")), text);
+    if (model && !unchanged(manifest, model.value())) return model_changed(path);
+    return model;
+  } catch (const nlohmann::json::exception& error) {
+    return corrupt_store(path, error.what());
+  }
+}
+
+}  // namespace
+
+Result<RunResult> run_model_file(const RunRequest& request) {
+  const auto model = read(request.model);
+  if (!model) return model.why();
+  const Model& m = model.value();
+  auto manifest = make_manifest({m.path, m.text, m.included}, settings_of(m));
+  manifest["arguments"] = to_json(request.model);
+  manifest["scene"] = scene_of(m);
+  manifest["status"] = "running";
+  RunOutput output(request.output, model_file(request.model.path), std::move(manifest));
+  if (const auto fault = output.check()) return *fault;
+  return run_into(m, output, {}, request.control);
+}
+
+Result<RunResult> resume_run(const std::string& run,
+                             const OutputSetting& output_setting,
+                             const Control& control) {
+  const fs::path path = run_file(run);
+  const auto stored = read_run(run);
+  if (!stored) return stored.why();
+  OutputSetting setting = output_setting;
+  setting.folder = path.parent_path().empty() ? "." : path.parent_path().string();
+  const std::string status = stored.value().manifest.value("status", "");
+  if (status == "complete" || status == "doubtful") {
+    RunResult result;
+    result.folder = setting.folder;
+    result.was_complete = true;
+    return result;
+  }
+  const auto model = rebuild_model(stored.value().manifest, path);
+  if (!model) return model.why();
+  auto writer = RunWriter::append(path);
+  if (!writer) return writer.why();
+  Json resumed = stored.value().manifest.value("resumed", Json::array());
+  resumed.push_back({{"at", time_now()}, {"host", host_facts()}, {"versions", version_facts()}});
+  if (const auto fault = writer.value()->set("resumed", resumed)) return *fault;
+  if (const auto fault = writer.value()->set("status", "running")) return *fault;
+  RunOutput output(setting, std::move(writer).value());
+  return run_into(model.value(), output, stored.value().checkpoint, control);
+}
+
+}  // namespace cardan
