@@ -5,6 +5,7 @@
 
 #include "cardan/analysis/assembly_run.h"
 #include "cardan/analysis/dynamics.h"
+#include "cardan/analysis/kinematic.h"
 #include "cardan/model/analysis_type.h"
 
 namespace cardan {
@@ -21,17 +22,19 @@ Summary with_options(const AnalysisTask& task, const Analysis& analysis) {
 const std::vector<AnalysisRunner>& analysis_runners() {
   static const std::vector<AnalysisRunner> all{
       {"assembly", with_options<AssemblyOptions, run_assembly>},
+      {"kinematic", with_options<KinematicOptions, run_kinematic>, Recorder::Extent::motion},
+      {"inverse", with_options<InverseOptions, run_inverse>},
       {"dynamic", with_options<DynamicOptions, run_dynamic>}};
   return all;
 }
 
-Summary run_analysis(const AnalysisTask& task, const Analysis& analysis) {
+const AnalysisRunner& analysis_runner(const Analysis& analysis) {
   const std::string_view name = analysis_type(analysis).name;
   const auto& all = analysis_runners();
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const auto& runner) { return runner.name == name; });
   if (found == all.end()) throw std::logic_error("an analysis without a runner");
-  return found->run(task, analysis);
+  return *found;
 }
 
 }  // namespace cardan

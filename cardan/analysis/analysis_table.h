@@ -11,12 +11,13 @@ namespace cardan {
 
 struct AnalysisRunner {
   std::string_view name;  // of its AnalysisType
+  // From the state of the task, which it advances.
   Summary (*run)(const AnalysisTask&, const Analysis&);
+  Recorder::Extent extent = Recorder::Extent::all;  // which channels it fills
 };
 
 const std::vector<AnalysisRunner>& analysis_runners();
 
-// Runs an analysis from the state of the task, which it advances.
-Summary run_analysis(const AnalysisTask&, const Analysis&);
+const AnalysisRunner& analysis_runner(const Analysis&);
 
 }  // namespace cardan

@@ -236,6 +236,57 @@ bool find_velocities(const System& system, const State& guess, Assembly& out) {
   return false;
 }
 
+constexpr double small_move = 0.01;  // of the mechanism's size, or rad: drawings are not exact
+constexpr double large_move = 0.5;   // the drawing is probably wrong
+
+// Bodies that stand elsewhere than they were drawn.
+void report_moves(const System& system, const State& guess, Assembly& out) {
+  std::vector<double> d(at(system.v_size()));
+  system.difference(out.state.q, guess.q, d);
+
+  struct Move {
+    double size;  // relative
+    std::string words;
+  };
+
+  std::vector<Move> moves;
+  const Layout& layout = system.layout();
+  for (int b = 0; b < system.body_count(); ++b) {
+    double way = 0, turn = 0;
+    const int end = b + 1 < system.body_count() ? layout.v(b + 1) : system.v_size();
+    for (int k = layout.v(b); k < end; ++k) (layout.turns(k) ? turn : way) += d[at(k)] * d[at(k)];
+    way = std::sqrt(way);
+    turn = std::sqrt(turn);
+    const double size = std::max(way / system.length(), turn);
+    if (size <= small_move) continue;
+    moves.push_back(
+        {size,
+         turn > way / system.length()
+             ? fmt::format(
+                   "'{}' by {:.3g} deg", system.bodies()[at(b)].name, turn * 57.29577951308232)
+             : fmt::format("'{}' by {:.3g} m", system.bodies()[at(b)].name, way)});
+  }
+  if (moves.empty()) return;
+  std::stable_sort(
+      moves.begin(), moves.end(), [](const Move& a, const Move& b) { return a.size > b.size; });
+  Diagnostic note;
+  note.id = "assembly.moved";
+  const bool asked = system.driven() || std::any_of(system.initial_conditions().begin(),
+                                                    system.initial_conditions().end(),
+                                                    [](const auto& c) { return c.has_value; });
+  note.severity = !asked && moves.front().size > large_move ? Severity::warning : Severity::note;
+  std::string words;
+  for (std::size_t k = 0; k < std::min<std::size_t>(moves.size(), 4); ++k)
+    words += (words.empty() ? "" : ", ") + moves[k].words;
+  if (moves.size() > 4) words += fmt::format(" and {} more", moves.size() - 4);
+  note.found =
+      fmt::format("to {}, bodies were moved from where they are drawn: {}",
+                  asked ? "meet joints, drivers and initial conditions" : "close the joints",
+                  words);
+  if (!asked) note.hint = "check the positions of these bodies and of their joints";
+  out.notes.push_back(std::move(note));
+}
+
 constexpr std::size_t most_examples = 6;  // free coordinates named in a note
 
 void report_conditions(const System& system, Assembly& out) {
@@ -262,19 +313,20 @@ void report_conditions(const System& system, Assembly& out) {
     Diagnostic d;
     d.id = "assembly.free-motion";
     d.severity = Severity::note;
-    d.found =
-        fmt::format("{} of {} degrees of freedom without an initial {}: {} taken from the guess",
-                    missing,
-                    freedoms,
-                    rates ? "velocity" : "position",
-                    missing == 1 ? "it is" : "they are");
+    const char* what = rates ? "velocity" : "position";
     std::string free;
     const auto& coordinates = out.mobility.free_coordinates;
     for (std::size_t k = 0; k < std::min(coordinates.size(), most_examples); ++k)
       free += (free.empty() ? "" : ", ") + coordinates[k];
     if (coordinates.size() > most_examples)
       free += fmt::format(" and {} more", coordinates.size() - most_examples);
-    if (!free.empty()) d.hint = "[[initial]] conditions, for example on " + free;
+    d.found =
+        fmt::format("no initial {} is given for {} of {} degrees of freedom; the drawn {} is used",
+                    what,
+                    missing,
+                    freedoms,
+                    what);
+    if (!free.empty()) d.hint = "[[initial]] conditions can give it, for example for " + free;
     out.notes.push_back(std::move(d));
   }
 }
@@ -334,6 +386,7 @@ Assembly assemble(const System& system,
   const Diagnostics notes = mobility_notes(system, out.mobility);
   out.notes.insert(out.notes.end(), notes.begin(), notes.end());
   if (!find_velocities(system, guess, out)) return out;
+  report_moves(system, guess, out);
   report_conditions(system, out);
   out.ok = find_accelerations(system, out);
   return out;

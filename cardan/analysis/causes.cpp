@@ -35,8 +35,10 @@ Diagnostic name_cause(const MotionSolver& motion, Diagnostic d) {
     d.element =
         system.constraints()[static_cast<std::size_t>(system.constraint_of(motion.weakest_row()))]
             .words();
-    d.found = "a singular pose: this constraint is about to depend on the others (" + d.found + ")";
-    d.hint = "the mechanism locks up or may branch here; see `cardan check` in this pose";
+    d.found = "the mechanism locks up here, or its motion may branch (" + d.found + ")";
+    d.hint =
+        "look at this pose in the report: a dead centre, links in one line, or a driver at its "
+        "limit";
     d.worst = {{system.equation_words(motion.weakest_row()), motion.weakest_ratio()}};
   }
   return d;
@@ -79,9 +81,7 @@ Diagnostic other_version(const std::string& program) {
 }
 
 Diagnostic cannot_project(double t) {
-  return fault_at("numeric.singular",
-                  "the state of a step or output point cannot be put onto the constraints",
-                  t);
+  return fault_at("numeric.singular", "the joints could not be closed", t);
 }
 
 Diagnostic stopped_on_request(double t) {

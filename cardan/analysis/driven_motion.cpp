@@ -14,12 +14,13 @@ namespace cardan {
 
 namespace {
 
-constexpr double most_correction = 0.1;    // of the prediction, relative to the step
-constexpr double most_gap = 0.02;          // half-way, relative to the step
-constexpr double close_to_singular = 1e-5; // singular value relative to its usual size: passed here
-constexpr double shortest_step = 1e-13;    // relative to the time
-constexpr double lock_time = 1e-10;        // s, distance from which a lock-up is reported
-constexpr double no_part = 1e-6;           // of a unit vector: does not belong to it
+constexpr double most_correction = 0.1;  // of the prediction, relative to the step
+constexpr double most_gap = 0.02;        // half-way, relative to the step
+constexpr double close_to_singular =
+    1e-5;                                // singular value relative to its usual size: passed here
+constexpr double shortest_step = 1e-13;  // relative to the time
+constexpr double lock_time = 1e-10;      // s, distance from which a lock-up is reported
+constexpr double no_part = 1e-6;         // of a unit vector: does not belong to it
 constexpr double singular_start = 1e-10;
 
 std::size_t at_(int k) {
@@ -192,6 +193,17 @@ void DrivenMotion::at(double t, State& state) const {
   }
 }
 
+void DrivenMotion::within(double t, State& state) {
+  at(t, state);
+  if (t == now_.t) return;
+  std::vector<double> q = state.q;
+  const auto found = solver_.solve(state.t, q);
+  if (!found.converged || found.moved > 1e-3 * system_.length()) return;  // in a singular pose
+  state.q = std::move(q);
+  solver_.velocities(state.t, state.q, state.v);
+  solver_.accelerations(state.t, state.q, state.v, state.a);
+}
+
 // The equations that are about to depend on each other: with a driver among them it cannot decide
 // the motion; without one the joints alone do not.
 SingularPose DrivenMotion::describe(double t) {
@@ -236,8 +248,9 @@ Diagnostic DrivenMotion::locked(double t) {
                   pose.driver),
       t);
   d.element = pose.joint.empty() ? "" : fmt::format("joint '{}'", pose.joint);
-  d.hint = "the driver's range ends here; `cardan check --set` with other lengths, or drive another "
-           "joint";
+  d.hint =
+      "the driver's range ends here; `cardan check --set` with other lengths, or drive another "
+      "joint";
   return d;
 }
 
@@ -261,15 +274,14 @@ std::optional<Diagnostic> not_driven(const System& system,
   Diagnostic d;
   d.where = std::move(where);
   if (mobility.dof > 0) {
-    d.id = "model.under-driven";
-    d.found = fmt::format("{} degree{} of freedom that no driver moves",
-                          mobility.dof,
-                          mobility.dof == 1 ? "" : "s");
+    d.id = "model.underdriven";
+    d.found = fmt::format(
+        "{} degree{} of freedom that no driver moves", mobility.dof, mobility.dof == 1 ? "" : "s");
     d.expected = "a driver for each";
     std::vector<std::string> free = mobility.free_coordinates;
     if (free.size() > 6) free.resize(6);
-    d.hint = fmt::format("free: {}; add a [[driver]], or run a dynamic analysis",
-                         fmt::join(free, ", "));
+    d.hint =
+        fmt::format("free: {}; add a [[driver]], or run a dynamic analysis", fmt::join(free, ", "));
     return d;
   }
   for (const Redundancy& redundancy : mobility.redundant) {
@@ -279,7 +291,7 @@ std::optional<Diagnostic> not_driven(const System& system,
       if (info.kind == Kind::driver) drivers.insert(info.name);
     }
     if (drivers.empty()) continue;
-    d.id = "model.over-driven";
+    d.id = "model.overdriven";
     d.found = fmt::format("drivers that move the same freedom: '{}'", fmt::join(drivers, "', '"));
     d.expected = "one driver for each degree of freedom";
     d.hint = "leave one of them out";

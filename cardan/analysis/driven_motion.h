@@ -39,6 +39,9 @@ class DrivenMotion {
 
   void at(double t, State& state) const;  // t: within the last step; fills t, q, v, a
 
+  // The motion at a time within the last step, closed like any other.
+  void within(double t, State& state);
+
   const State& state() const { return now_; }  // where it stands
 
   double last_step() const { return h_; }

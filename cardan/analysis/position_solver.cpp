@@ -11,7 +11,7 @@ namespace {
 
 constexpr int most_iterations = 25;
 constexpr double newton_tolerance = 1e-14;  // of a step, relative to the mechanism's size
-constexpr double contraction = 0.5;         // steps of a converging iteration shrink at least by this
+constexpr double contraction = 0.5;  // steps of a converging iteration shrink at least by this
 constexpr int inverse_iterations = 3;
 
 }  // namespace
@@ -59,9 +59,8 @@ PositionSolver::PositionSolver(const System& system, const std::vector<char>& ac
         for (int r = 0; r < block.rows; ++r) {
           const int row = number[static_cast<std::size_t>(block.first_row + r)];
           if (row >= 0)
-            entries.push_back({row,
-                               system.layout().v(term.body) + c,
-                               term.offset + c * block.rows + r});
+            entries.push_back(
+                {row, system.layout().v(term.body) + c, term.offset + c * block.rows + r});
         }
   std::vector<Eigen::Triplet<double>> places;
   places.reserve(entries.size());
@@ -190,8 +189,7 @@ const PositionSolver::Singularity& PositionSolver::singularity() {
   singularity_.sign = f.lu.signDeterminant() > 0 ? 1 : -1;
   singularity_.equations.assign(static_cast<std::size_t>(system_.equations().rows()), 0.0);
   for (std::size_t k = 0; k < rows_.size(); ++k)
-    singularity_.equations[static_cast<std::size_t>(rows_[k])] =
-        f.u[static_cast<Eigen::Index>(k)];
+    singularity_.equations[static_cast<std::size_t>(rows_[k])] = f.u[static_cast<Eigen::Index>(k)];
   singularity_.motion.resize(d_.size());
   for (std::size_t k = 0; k < d_.size(); ++k)
     singularity_.motion[k] = w[static_cast<Eigen::Index>(k)] * f.column_scale[k];

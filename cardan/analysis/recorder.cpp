@@ -34,7 +34,10 @@ Frame user_frame(const System& system, const State& state, int body) {
 
 }  // namespace
 
-Recorder::Recorder(const System& system, const std::vector<std::string>& patterns, bool redundant)
+Recorder::Recorder(const System& system,
+                   const std::vector<std::string>& patterns,
+                   bool redundant,
+                   Extent extent)
     : system_(system), contacts_(system), work_(system.workspace()) {
   // Friction is that of the reactions it was computed with.
   if (redundant && system.friction().count() == 0) shared_.emplace(system);
@@ -73,8 +76,26 @@ Recorder::Recorder(const System& system, const std::vector<std::string>& pattern
     else
       fault_ = selected.why().front();
   }
+  if (extent == Extent::motion) keep_motion();
   for (const int k : chosen_) channels_.push_back(all_channels_[at(k)]);
   if (chosen_.empty()) channels_ = all_channels_;
+}
+
+// Residuals are always among them, so that there is something to keep.
+void Recorder::keep_motion() {
+  static constexpr std::string_view forces[] = {
+      "reaction", "drive", "force", "friction", "contact", "energy", "state"};
+  std::vector<int> kept;
+  const auto add = [&](int k) {
+    const auto& quantity = all_channels_[at(k)].quantity;
+    if (std::find(std::begin(forces), std::end(forces), quantity) == std::end(forces))
+      kept.push_back(k);
+  };
+  for (const int k : chosen_) add(k);
+  if (kept.empty())
+    for (int k = 0; k < static_cast<int>(all_channels_.size()); ++k)
+      if (chosen_.empty() || all_channels_[at(k)].quantity == "residual") add(k);
+  chosen_ = kept;
 }
 
 void Recorder::add_channel(std::string name,

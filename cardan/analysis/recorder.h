@@ -21,8 +21,13 @@ struct StepInfo {  // what the integrator was doing
 
 class Recorder {
  public:
+  enum class Extent { all, motion };  // motion: no forces, reactions and energies
+
   // patterns: names with * and ?; empty: everything. redundant: some equations are.
-  Recorder(const System&, const std::vector<std::string>& patterns, bool redundant = false);
+  Recorder(const System&,
+           const std::vector<std::string>& patterns,
+           bool redundant = false,
+           Extent = Extent::all);
 
   const std::vector<Channel>& channels() const { return channels_; }
 
@@ -56,6 +61,7 @@ class Recorder {
   };
 
   void name_channels();
+  void keep_motion();
   void evaluate(const State&);
   bool holds(int row, const State&) const;  // not a limit that is open
   void name_bodies();

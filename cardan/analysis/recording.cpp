@@ -4,7 +4,7 @@ namespace cardan {
 
 Recording::Recording(const Setting& setting)
     : setting_(setting),
-      recorder_(setting.system, setting.channels, setting.redundant),
+      recorder_(setting.system, setting.channels, setting.redundant, setting.extent),
       row_(recorder_.channels().size()) {}
 
 Sink::Fault Recording::open() {
@@ -33,6 +33,7 @@ void Recording::progress(double t, double from, double until) const {
 void Recording::write(Summary& summary, const State& final, double drift) const {
   if (!extremes_.any()) return;
   extremes_.write(summary, setting_.system.space(), drift);
+  if (setting_.extent == Recorder::Extent::motion) summary.energy = {};
   summary.final = recorder_.body_states(final);
 }
 

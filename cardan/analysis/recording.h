@@ -28,6 +28,7 @@ class Recording {
     const System& system;
     const std::vector<std::string>& channels;  // patterns; empty: all
     bool redundant = false;                    // some reactions are not unique
+    Recorder::Extent extent = Recorder::Extent::all;
     Sink& sink;
     const Control& control;
     Wrap wrap{};  // none: as it is

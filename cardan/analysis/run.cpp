@@ -45,15 +45,17 @@ class RunLoop {
   // Returns false when the run ends here.
   bool analyse(std::size_t k, Assembly& assembly, std::span<const std::byte> resume) {
     const State start = assembly.state;
+    const AnalysisRunner& runner = analysis_runner(model_.analyses[k]);
     Recording recording({system_,
                          model_.output_channels,
                          !assembly.mobility.indeterminate.empty(),
+                         runner.extent,
                          sink_,
                          control_,
                          [&](const std::vector<std::byte>& inner) {
                            return checkpoint(static_cast<int>(k), start, inner);
                          }});
-    finished(run_analysis({system_, assembly, recording, k == 0, resume}, model_.analyses[k]));
+    finished(runner.run({system_, assembly, recording, k == 0, resume}, model_.analyses[k]));
     return ended_well(outcome.summary);
   }
 

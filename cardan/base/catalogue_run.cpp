@@ -36,11 +36,15 @@ constexpr CatalogueEntry run_entries[] = {
     {"assembly.penetration", "A hard stop or contact is violated at the start",
      "In the assembled pose the bodies are already beyond a limit that nothing can pass.",
      "Correct the initial positions, the limit or the radius, or make it compliant with `stiffness`."},
-    {"assembly.free-motion", "Motions that nothing holds",
-     "The mechanism has degrees of freedom that neither drivers nor springs act on. This is "
-     "normal in a dynamic analysis.",
-     "Nothing needs to be done unless the motion listed is unexpected: then a joint is missing."},
-
+    {"assembly.moved", "Bodies were moved to close the joints",
+     "The mechanism as drawn does not close, or not at the start that drivers and initial conditions ask for. The bodies "
+     "named were moved to the nearest pose that does.",
+     "Nothing needs to be done when the drawing was meant as a rough one. A large move often comes from a wrong number: "
+     "look at the position of the body and of its joints."},
+    {"assembly.free-motion", "The drawing decides how the mechanism starts",
+     "Not every degree of freedom has an initial position and velocity. For the others the drawn pose and velocity are "
+     "used, zero where none is drawn.",
+     "Write [[initial]] conditions for the motions named where the drawing is not what you mean."},
     {"numeric.step-too-large", "The given step is too large",
      "The equations can be evaluated where the step begins, but not at the states within it, and a "
      "method with a given step cannot take a smaller one.",
@@ -91,6 +95,10 @@ constexpr CatalogueEntry run_entries[] = {
      "centre or lock-up was reached.",
      "Look at the pose at this time. A formulation that works through singular poses may be "
      "chosen, or the driver changed so that it does not push the mechanism into the dead centre."},
+    {"numeric.lock-up", "The mechanism locks up",
+     "A driver pushes the mechanism to the end of its range: beyond this time no pose closes all joints. Velocities "
+     "grow without bound as the lock-up comes near.",
+     "Let the driver stop or turn back before, drive another joint, or change the lengths. The pose at the end is stored."},
     {"numeric.singular-passage", "Singular poses were passed",
      "During the motion the constraints lost rank in single poses, where other motions branch off. "
      "The run went on along the smooth branch and kept its energy; the events of the run tell when.",

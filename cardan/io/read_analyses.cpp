@@ -18,8 +18,7 @@ std::vector<std::string> analysis_names() {
   return names;
 }
 
-constexpr std::array<std::string_view, 4> planned{
-    "kinematic", "inverse", "equilibrium", "linearise"};
+constexpr std::array<std::string_view, 2> planned{"equilibrium", "linearise"};
 
 }  // namespace
 

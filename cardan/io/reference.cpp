@@ -96,7 +96,7 @@ std::string geometry_in_words(const Geometry& g) {
         break;
       case At::first:
       case At::second:
-        text += fmt::format("`at`: the point of the {}. ", g.role[g.at == At::first ? 0 : 1]);
+        text += fmt::format("`at` places the {}. ", g.role[g.at == At::first ? 0 : 1]);
         break;
       case At::none:
         text += "Frames: `points` and `axes`, or `markers`. ";

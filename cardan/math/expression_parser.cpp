@@ -58,9 +58,8 @@ Result<Expression::Program> FormulaParser::parse() {
   if (faults_.empty() && !excused_ && bad) {
     report("model.not-finite",
            *bad,
-           "a constant part that is no finite number",
-           "a finite value",
-           "look for a division by zero or an argument outside the function's domain");
+           "a division by zero, or an argument that the function has no value for",
+           "a finite value");
   }
   if (!faults_.empty()) return std::move(faults_);
   Expression::Program program = code_.finish();

@@ -53,19 +53,40 @@ AnalysisType assembly_type() {
           make<AssemblyOptions>};
 }
 
+KeySpec until_key() {
+  return number_key("until", dimension::time, "", "end time", Range::positive);
+}
+
+KeySpec output_step_key() {
+  return number_key(
+      "output_step", dimension::time, "a 200th of `until`", "between stored rows", Range::positive);
+}
+
+AnalysisType kinematic_type() {
+  return {"kinematic",
+          "Follows the motion that the drivers determine.",
+          "kinematic",
+          {field(until_key(), &KinematicOptions::until),
+           field(output_step_key(), &KinematicOptions::output_step)},
+          make<KinematicOptions>};
+}
+
+AnalysisType inverse_type() {
+  return {"inverse",
+          "Finds the forces that the driven motion needs.",
+          "inverse",
+          {field(until_key(), &InverseOptions::until),
+           field(output_step_key(), &InverseOptions::output_step)},
+          make<InverseOptions>};
+}
+
 AnalysisType dynamic_type() {
   return {
       "dynamic",
       "Simulates the motion.",
       "dynamic",
-      {field(number_key("until", dimension::time, "", "end time", Range::positive),
-             &DynamicOptions::until),
-       field(number_key("output_step",
-                        dimension::time,
-                        "a 200th of `until`",
-                        "between stored rows",
-                        Range::positive),
-             &DynamicOptions::output_step),
+      {field(until_key(), &DynamicOptions::until),
+       field(output_step_key(), &DynamicOptions::output_step),
        field(simple_key(
                  "formulation", ValueKind::text, "auto", "how the equations of motion are treated"),
              &DynamicOptions::formulation,
@@ -167,7 +188,8 @@ const OptionField* AnalysisType::field(std::string_view key) const {
 }
 
 const std::vector<AnalysisType>& analysis_types() {
-  static const std::vector<AnalysisType> all{assembly_type(), dynamic_type()};
+  static const std::vector<AnalysisType> all{
+      assembly_type(), kinematic_type(), inverse_type(), dynamic_type()};
   return all;
 }
 

@@ -44,6 +44,18 @@ struct DynamicOptions {
   std::string stabilization = "classic";  // or "adaptive", "penalty", "gradient", "feedback"
 };
 
-using Analysis = std::variant<AssemblyOptions, DynamicOptions>;
+struct KinematicOptions {
+  SourcePos where;
+  double until = 1;
+  double output_step = 0;  // 0: until / 200
+};
+
+struct InverseOptions {
+  SourcePos where;
+  double until = 1;
+  double output_step = 0;  // 0: until / 200
+};
+
+using Analysis = std::variant<AssemblyOptions, KinematicOptions, InverseOptions, DynamicOptions>;
 
 }  // namespace cardan

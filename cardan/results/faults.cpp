@@ -41,9 +41,8 @@ Diagnostic missing_file(const std::filesystem::path& path, std::string expected)
 }
 
 Diagnostic already_there(const std::filesystem::path& path) {
-  Diagnostic d = fault("io.exists", path, "this exists already");
-  d.expected = "a new place, so that no result is lost";
-  d.hint = "another name, or --force to replace it";
+  Diagnostic d = fault("io.exists", path, "it exists already and is not overwritten");
+  d.hint = "choose another name, or use --force to replace it";
   return d;
 }
 

@@ -31,6 +31,14 @@ class SummaryWriter {
     json[key] = std::move(inner.json);
   }
 
+  template <class Part> void list(const char* key, std::vector<Part>& parts) {  // none: left out
+    for (Part& x : parts) {
+      SummaryWriter inner;
+      describe(inner, x);
+      json[key].push_back(std::move(inner.json));
+    }
+  }
+
   void bodies(const char* key, const std::vector<BodyState>& list) {
     json[key] = Json::object();
     for (const auto& body : list)
@@ -78,6 +86,14 @@ class SummaryReader {  // throws nlohmann::json::exception where the text is not
     if (!json.contains(key)) return;
     SummaryReader inner(json[key]);
     describe(inner, x);
+  }
+
+  template <class Part> void list(const char* key, std::vector<Part>& parts) {
+    if (!json.contains(key)) return;
+    for (const auto& x : json[key]) {
+      SummaryReader inner(x);
+      describe(inner, parts.emplace_back());
+    }
   }
 
   void bodies(const char* key, std::vector<BodyState>& list) {
@@ -129,6 +145,13 @@ template <class Visitor> void describe(Visitor& v, ErrorEstimate& e) {
   v.channels("channels", e.channels);
 }
 
+template <class Visitor> void describe(Visitor& v, SingularPose& p) {
+  v.value("t", p.t);
+  v.value("kind", p.kind);
+  v.value("joint", p.joint);
+  v.value("driver", p.driver);
+}
+
 template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.value("status", s.status);
   v.value("analysis", s.analysis);
@@ -143,6 +166,8 @@ template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.part("energy", s.energy);
   v.part("error_estimate", s.error_estimate, !s.error_estimate.method.empty());
   v.optional("quaternion_drift", s.quaternion_drift);
+  v.optional("power_imbalance", s.power_imbalance);
+  v.list("singular_poses", s.singular_poses);
   v.bodies("final", s.final);
   v.diagnostics("diagnostics", s.diagnostics);
   v.earlier("earlier", s.earlier);

@@ -43,6 +43,12 @@ struct EnergyBalance {  // J
   double max_imbalance = std::numeric_limits<double>::quiet_NaN();
 };
 
+struct SingularPose {  // passed or reached
+  double t = 0;
+  std::string kind;           // lock-up, dead centre, bifurcation
+  std::string joint, driver;  // whose equations depend on each other; no driver: joints alone
+};
+
 struct Summary {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // null in the file
 
@@ -61,6 +67,9 @@ struct Summary {
 
   double quaternion_drift =
       unknown;  // spatial: largest deviation of a quaternion's length from one
+
+  std::vector<SingularPose> singular_poses;  // of driven motions
+  double power_imbalance = unknown;  // inverse: largest over rows, relative to the largest power
 
   std::vector<BodyState> final;
   Diagnostics diagnostics;

@@ -1,0 +1,287 @@
+#include "cardan/analysis/kinematic.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cardan/analysis/causes.h"
+#include "cardan/analysis/driven_motion.h"
+#include "cardan/analysis/switching.h"
+#include "cardan/system/motion_solver.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr double power_tolerance = 1e-9;   // of the largest power
+constexpr double energy_tolerance = 1e-6;  // Simpson's error; that of Boole is far below
+constexpr int most_halvings = 10;
+constexpr double conflict_tolerance = 1e-8;  // m per length: equations left out as redundant
+
+struct Grid {
+  SourcePos where;
+  double until, output_step;
+};
+
+class DrivenRun {
+ public:
+  DrivenRun(const AnalysisTask& task, Grid grid, const char* name, bool forces)
+      : task_(task),
+        grid_(std::move(grid)),
+        forces_(forces),
+        state_(task.assembly.state),
+        row_(state_),
+        motion_(task.system, task.assembly.mobility, state_),
+        dynamics_(task.system, task.assembly.mobility.active),
+        switching_(task.system, task.assembly.mobility.active) {
+    summary_.analysis = name;
+    summary_.dof = task.assembly.mobility.dof;
+    summary_.redundant = static_cast<int>(task.assembly.mobility.redundant.size());
+  }
+
+  Summary go() {
+    const double from = state_.t;
+    if (!refused(from) && follow(from)) check_powers();
+    summary_.t_end = row_.t;
+    summary_.stats.steps = motion_.steps();
+    summary_.stats.newton_iterations = motion_.iterations();
+    summary_.singular_poses = motion_.singular_poses();
+    task_.recording.write_times(summary_);
+    task_.recording.write(summary_, row_);
+    state_ = row_;
+    return std::move(summary_);
+  }
+
+ private:
+  bool fail(std::optional<Diagnostic> d) {
+    if (!d) return false;
+    summary_.status = "failed";
+    if (d->where.file == nullptr) d->where = grid_.where;
+    summary_.diagnostics.push_back(std::move(*d));
+    return true;
+  }
+
+  bool refused(double from) {
+    if (fail(not_driven(task_.system, task_.assembly.mobility, grid_.where))) return true;
+    if (const StateTable::Entry* entry = task_.system.states().first_coupled()) {
+      Diagnostic d = fault_at("model.not-available", "a state that is integrated in time");
+      d.element = entry->label;
+      d.where = entry->where;
+      d.expected = "none that forces or other states read";
+      d.hint = "run a dynamic analysis; drivers move the mechanism there too";
+      return fail(d);
+    }
+    DynamicOptions rows;
+    rows.until = grid_.until;
+    rows.output_step = grid_.output_step;
+    if (fail(too_many_outputs(from, rows))) return true;
+    return fail(motion_.start()) || fail(task_.recording.open());
+  }
+
+  bool follow(double from) {
+    motion_.on_step = [&](const State& before, const State& after) {
+      integrate(before, after);
+    };
+    row_ = motion_.state();
+    complete(row_);
+    rates_at(row_, rates_);
+    for (const double t : output_times(from, grid_.until, grid_.output_step)) {
+      if (fault_) break;
+      if ((t - motion_.state().t) * (grid_.until - from) > 0)
+        if (auto lost = motion_.go_to(t)) {
+          write_last();
+          fail(lost);
+          return false;
+        }
+      if (failed_) return false;
+      const std::vector<double> z = row_.z;
+      motion_.at(t, row_);
+      row_.z = z_.empty() ? z : z_;
+      if (!complete(row_) || fail(checked(row_))) return false;
+      fault_ = task_.recording.row(row_, {motion_.last_step(), 0});
+      task_.recording.progress(t, from, grid_.until);
+      if (task_.recording.cancelled()) {
+        summary_.status = "interrupted";
+        summary_.diagnostics.push_back(stopped_on_request(t));
+        return false;
+      }
+    }
+    return !fail(fault_);
+  }
+
+  // How far it came.
+  void write_last() {
+    motion_.at(motion_.state().t, row_);
+    if (!z_.empty()) row_.z = z_;
+    if (complete(row_)) fault_ = task_.recording.row(row_, {motion_.last_step(), 0});
+  }
+
+  // Modes and multipliers of a state whose motion is known.
+  bool complete(State& state) {
+    state.lambda.assign(static_cast<std::size_t>(task_.system.equations().rows()), 0.0);
+    if (switching_.any()) {
+      State copy = state;
+      if (fail(switching_.begin(copy))) return false;
+      state.mode = copy.mode;
+    }
+    if (!forces_) return true;
+    Workspace& work = dynamics_.work();
+    task_.system.use(state, work);
+    scratch_.resize(state.a.size());
+    const Eval e = dynamics_.accelerations(state.t, state.q, state.v, scratch_, state.lambda);
+    if (e != Eval::ok) {
+      Diagnostic d = fault_at("numeric.singular", "the reactions cannot be computed here", state.t);
+      return !fail(name_cause(dynamics_, std::move(d)));
+    }
+    return true;
+  }
+
+  void rates_at(const State& state, std::vector<double>& rates) {
+    rates.assign(state.z.size(), 0.0);
+    if (!forces_) return;
+    Workspace& work = dynamics_.work();
+    task_.system.use(state, work);
+    task_.system.rotations(state.q, work);
+    task_.system.evaluate_forces(state.t, state.q, state.v, work);
+    task_.system.state_rates(state.t, state.q, state.v, state.lambda, work, rates);
+  }
+
+  // The energies over a step. Boole's rule on five closed poses against Simpson's on three of them
+  // tells the error; intervals are halved until it is small.
+  void integrate(const State& before, const State& after) {
+    if (!forces_ || failed_) return;
+    if (z_.empty()) z_ = row_.z;
+    scratch_state_ = after;
+    scratch_state_.z = z_;
+    std::vector<double> end;
+    if (!rates_within(after.t, end)) return;
+    std::vector<double> middle;
+    if (!rates_within((before.t + after.t) / 2, middle)) return;
+    add_energies(before.t, after.t, rates_, middle, end, 0);
+    rates_ = end;
+  }
+
+  bool rates_within(double t, std::vector<double>& rates) {
+    motion_.within(t, scratch_state_);
+    failed_ = failed_ || !complete(scratch_state_);
+    if (!failed_) rates_at(scratch_state_, rates);
+    return !failed_;
+  }
+
+  void add_energies(double from,
+                    double to,
+                    const std::vector<double>& r0,
+                    const std::vector<double>& r2,
+                    const std::vector<double>& r4,
+                    int depth) {
+    const double h = to - from;
+    std::vector<double> r1, r3;
+    if (!rates_within(from + h / 4, r1) || !rates_within(from + 3 * h / 4, r3)) return;
+    double error = 0, size = 0;
+    for (std::size_t k = 0; k < z_.size(); ++k) {
+      const double simpson = h / 6 * (r0[k] + 4 * r2[k] + r4[k]);
+      const double boole = h / 90 * (7 * r0[k] + 32 * r1[k] + 12 * r2[k] + 32 * r3[k] + 7 * r4[k]);
+      error = std::max(error, std::abs(boole - simpson));
+      size = std::max(size, std::abs(h) * (std::abs(r0[k]) + std::abs(r2[k]) + std::abs(r4[k])));
+    }
+    moved_energy_ = std::max(moved_energy_, size);
+    if (error > energy_tolerance * moved_energy_ && depth < most_halvings) {
+      add_energies(from, from + h / 2, r0, r1, r2, depth + 1);
+      add_energies(from + h / 2, to, r2, r3, r4, depth + 1);
+      return;
+    }
+    for (std::size_t k = 0; k < z_.size(); ++k)
+      z_[k] += h / 90 * (7 * r0[k] + 32 * r1[k] + 12 * r2[k] + 32 * r3[k] + 7 * r4[k]);
+  }
+
+  // Of a row: equations that were left out hold too, and the powers balance.
+  std::optional<Diagnostic> checked(const State& state) {
+    const double violation = dynamics_.position_violation(state.t, state.q);
+    if (violation > conflict_tolerance * task_.system.length()) {
+      Diagnostic d = fault_at(
+          "assembly.conflict",
+          fmt::format(
+              "joints or drivers that contradict each other from here on: a gap of {:.3g} m",
+              violation),
+          state.t);
+      d.expected = "redundant equations that agree";
+      return d;
+    }
+    if (forces_) add_powers(state);
+    return {};
+  }
+
+  void add_powers(const State& state) {
+    const System& system = task_.system;
+    Workspace& work = dynamics_.work();
+    std::vector<double> inertia(state.a.size(), 0.0), row_values(work.phi.size());
+    system.mass().multiply(state.a, inertia);
+    double sum = 0, size = 0;
+    const auto add = [&](double power) {
+      sum += power;
+      size = std::max(size, std::abs(power));
+    };
+    double kinetic = 0, applied = 0, drivers = 0;
+    for (std::size_t k = 0; k < state.v.size(); ++k) {
+      kinetic += state.v[k] * inertia[k];
+      applied += state.v[k] * work.Q[k];
+    }
+    system.equations().nu(system.config(state.t, state.q, work), work.nu);
+    for (std::size_t r = 0; r < work.nu.size(); ++r) drivers += state.lambda[r] * work.nu[r];
+    add(kinetic);
+    add(-applied);
+    add(drivers);
+    largest_power_ = std::max(largest_power_, size);
+    if (std::abs(sum) > worst_power_) {
+      worst_power_ = std::abs(sum);
+      worst_at_ = state.t;
+    }
+  }
+
+  void check_powers() {
+    if (!forces_) return;
+    summary_.power_imbalance = largest_power_ > 0 ? worst_power_ / largest_power_ : 0;
+    if (summary_.power_imbalance <= power_tolerance) return;
+    Diagnostic d = fault_at(
+        "numeric.doubtful",
+        fmt::format(
+            "these results are doubtful: the powers of drivers, forces and inertia differ by "
+            "{:.3g} W of {:.3g} W",
+            worst_power_,
+            largest_power_),
+        worst_at_);
+    d.severity = Severity::warning;
+    d.where = grid_.where;
+    summary_.status = "doubtful";
+    summary_.diagnostics.push_back(std::move(d));
+  }
+
+  const AnalysisTask& task_;
+  Grid grid_;
+  bool forces_;
+  State& state_;
+  State row_;
+  DrivenMotion motion_;
+  MotionSolver dynamics_;
+  Switching switching_;
+  Summary summary_;
+  Sink::Fault fault_;
+  State scratch_state_;
+  bool failed_ = false;  // between rows
+  std::vector<double> scratch_, z_, rates_;
+  double moved_energy_ = 0;
+  double largest_power_ = 0, worst_power_ = 0, worst_at_ = 0;
+};
+
+}  // namespace
+
+Summary run_kinematic(const AnalysisTask& task, const KinematicOptions& o) {
+  return DrivenRun(task, {o.where, o.until, o.output_step}, "kinematic", false).go();
+}
+
+Summary run_inverse(const AnalysisTask& task, const InverseOptions& o) {
+  return DrivenRun(task, {o.where, o.until, o.output_step}, "inverse", true).go();
+}
+
+}  // namespace cardan

@@ -1,0 +1,137 @@
+#include "cardan/analysis/matrices.h"
+
+#include <algorithm>
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <fmt/format.h>
+
+#include "cardan/analysis/causes.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr int most_unknowns = 3000;
+constexpr int most_for_condition = 600;
+
+Eigen::MatrixXd column_of(const std::vector<double>& x) {
+  return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+Eigen::MatrixXd mass_matrix(const System& system) {
+  const int n = system.v_size();
+  Eigen::MatrixXd M(n, n);
+  std::vector<double> unit(static_cast<std::size_t>(n), 0.0), out(unit);
+  for (int k = 0; k < n; ++k) {
+    unit[static_cast<std::size_t>(k)] = 1;
+    std::fill(out.begin(), out.end(), 0.0);
+    system.mass().multiply(unit, out);
+    M.col(k) = column_of(out);
+    unit[static_cast<std::size_t>(k)] = 0;
+  }
+  return M;
+}
+
+Eigen::MatrixXd active_rows(const Eigen::MatrixXd& J, const std::vector<char>& active) {
+  const auto count = std::count_if(active.begin(), active.end(), [](char c) { return c != 0; });
+  Eigen::MatrixXd out(count, J.cols());
+  Eigen::Index to = 0;
+  for (std::size_t r = 0; r < active.size(); ++r)
+    if (active[r] != 0) out.row(to++) = J.row(static_cast<Eigen::Index>(r));
+  return out;
+}
+
+double condition_of(const Eigen::MatrixXd& A) {
+  if (A.rows() == 0 || A.rows() > most_for_condition) return std::nan("");
+  const Eigen::VectorXd s = Eigen::BDCSVD<Eigen::MatrixXd>(A).singularValues();
+  return s[s.size() - 1] > 0 ? s[0] / s[s.size() - 1] : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+const NamedMatrix* MechanismMatrices::find(std::string_view name) const {
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const auto& m) { return m.name == name; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+Result<std::unique_ptr<MechanismMatrices>> matrices_of(const System& system,
+                                                       const Mobility& mobility,
+                                                       const State& state) {
+  const int n = system.v_size(), m = system.joint_rows();
+  if (n + m > most_unknowns) {
+    Diagnostic d = fault_at("limit.elements", fmt::format("{} unknowns", n + m));
+    d.expected = fmt::format("at most {} for matrices that are written out", most_unknowns);
+    return d;
+  }
+  auto out = std::make_unique<MechanismMatrices>();
+  MechanismMatrices& x = *out;
+  x.t = state.t;
+  x.one = {"value"};
+  x.independent = mobility.free_coordinates;
+  x.active.assign(mobility.active.begin(), mobility.active.begin() + m);
+  for (int k = 0; k < n; ++k) x.coordinates.push_back(system.coordinate_words(k));
+  for (int k = 0; k < system.layout().q_size(); ++k)
+    x.positions.push_back(system.position_words(k));
+  for (int r = 0; r < m; ++r) x.equations.push_back(system.equation_words(r));
+  x.unknowns = x.coordinates;
+  x.unknowns.insert(x.unknowns.end(), x.equations.begin(), x.equations.end());
+
+  Workspace w = system.workspace();
+  system.use(state, w);
+  system.rotations(state.q, w);
+  const Config here = system.config(state.t, state.q, w);
+  const Equations& equations = system.equations();
+  equations.phi(here, w.phi);
+  equations.phi_q(here, w.packed);
+  equations.nu(here, w.nu);
+  equations.gamma(system.motion(state.t, state.q, state.v, w), w.gamma);
+  system.evaluate_forces(state.t, state.q, state.v, w);
+  const Eigen::MatrixXd M = mass_matrix(system), J = equations.dense(w.packed).topRows(m);
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n + m, n + m);
+  K.topLeftCorner(n, n) = M;
+  K.bottomLeftCorner(m, n) = J;
+  K.topRightCorner(n, m) = J.transpose();
+  const Eigen::MatrixXd kept = active_rows(J, x.active);
+  Eigen::MatrixXd small = Eigen::MatrixXd::Zero(n + kept.rows(), n + kept.rows());
+  small.topLeftCorner(n, n) = M;
+  small.bottomLeftCorner(kept.rows(), n) = kept;
+  small.topRightCorner(n, kept.rows()) = kept.transpose();
+  x.condition = condition_of(small);
+  const Eigen::FullPivLU<Eigen::MatrixXd> lu(J);
+  x.rank = static_cast<int>(lu.rank());
+  const Eigen::MatrixXd null =
+      x.rank == n
+          ? Eigen::MatrixXd(n, 0)
+          : Eigen::MatrixXd(Eigen::HouseholderQR<Eigen::MatrixXd>(lu.kernel()).householderQ() *
+                            Eigen::MatrixXd::Identity(n, n - x.rank));
+  for (Eigen::Index k = 0; k < null.cols(); ++k) x.free.push_back(fmt::format("motion {}", k + 1));
+
+  const auto add = [&](const char* name,
+                       const char* meaning,
+                       Eigen::MatrixXd values,
+                       const std::vector<std::string>& rows,
+                       const std::vector<std::string>& columns) {
+    x.list.push_back({name, meaning, std::move(values), &rows, &columns});
+  };
+  const auto joints = [&](const std::vector<double>& all) {
+    return column_of(all).topRows(m).eval();
+  };
+  add("M", "mass matrix", M, x.coordinates, x.coordinates);
+  add("phi", "residuals of the constraints", joints(w.phi), x.equations, x.one);
+  add("phi_q", "Jacobian of the constraints", J, x.equations, x.coordinates);
+  add("nu", "right side of the velocity equations", joints(w.nu), x.equations, x.one);
+  add("gamma", "right side of the acceleration equations", joints(w.gamma), x.equations, x.one);
+  add("Q", "applied and gyroscopic forces without friction", column_of(w.Q), x.coordinates, x.one);
+  add("q", "positions", column_of(state.q).topRows(system.layout().q_size()), x.positions, x.one);
+  add("v", "velocities", column_of(state.v), x.coordinates, x.one);
+  add("a", "accelerations", column_of(state.a), x.coordinates, x.one);
+  add("lambda", "multipliers", joints(state.lambda), x.equations, x.one);
+  add("KKT", "saddle-point matrix [M phi_q^T; phi_q 0]", K, x.unknowns, x.unknowns);
+  add("null_space", "orthonormal motions that the constraints allow", null, x.coordinates, x.free);
+  return out;
+}
+
+}  // namespace cardan

@@ -1,0 +1,296 @@
+// Kinematic and inverse analysis against results computed elsewhere in closed form or at high
+// precision (test/reference/analyses).
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "cardan/io/read_model.h"
+#include "cardan/model/analysis_type.h"
+#include "test/verify/support.h"
+
+namespace cardan {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string place(const std::string& name) {
+  return std::string(test::source_dir) + "/test/reference/analyses/" + name;
+}
+
+Json reference(const std::string& name) {
+  std::ifstream file(place(name) + "/reference.json");
+  EXPECT_TRUE(file.good()) << name;
+  return Json::parse(file);
+}
+
+struct Driven {
+  Outcome outcome;
+  test::Memory memory;
+  Model model;
+
+  double at(double t, const std::string& channel) const {
+    for (std::size_t k = 0; k < memory.times.size(); ++k)
+      if (std::abs(memory.times[k] - t) < 1e-12) return memory.value(channel, k);
+    ADD_FAILURE() << "no row at " << t;
+    return 0;
+  }
+
+  double end() const { return memory.times.back(); }
+};
+
+// A model of the references with the analysis of this name alone, on another grid where asked.
+std::unique_ptr<Driven> analyse(const std::string& name,
+                                const std::string& analysis,
+                                double until = 0,
+                                double output_step = 0,
+                                ReadOptions options = {},
+                                const std::string& file = "model.toml") {
+  auto out = std::make_unique<Driven>();
+  auto model = read_model(place(name) + "/" + file, options);
+  EXPECT_TRUE(model) << (model ? "" : to_text(model.why()));
+  if (!model) return out;
+  out->model = std::move(model).value();
+  const AnalysisType& type = *find_analysis(analysis);
+  out->model.analyses = analyses_of_type(out->model.analyses, type);
+  Analysis& only = out->model.analyses.front();
+  if (until > 0) type.field("until")->set(only, until, {});
+  if (output_step > 0) type.field("output_step")->set(only, output_step, {});
+  out->outcome = run_model(out->model, out->memory, {});
+  return out;
+}
+
+void expect_motion(const Driven& run, double t, const std::string& body, const Json& expected) {
+  static const char* const parts[] = {".angle", ".omega", ".alpha"};
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_NEAR(run.at(t, body + parts[k]),
+                expected[k].get<double>(),
+                1e-10 * std::max(1.0, std::abs(expected[k].get<double>())))
+        << body << parts[k] << " at " << t;
+}
+
+TEST(Kinematic, FourBar) {
+  const auto run = analyse("four-bar-kinematics", "kinematic");
+  EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
+  for (const Json& row : reference("four-bar-kinematics").at("at")) {
+    expect_motion(*run, row["t"], "coupler", row["coupler"]);
+    expect_motion(*run, row["t"], "rocker", row["rocker"]);
+  }
+  EXPECT_TRUE(run->outcome.summary.singular_poses.empty());
+}
+
+TEST(Kinematic, CrankShaper) {
+  const auto run = analyse("crank-shaper", "kinematic");
+  EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
+  for (const Json& row : reference("crank-shaper").at("at")) {
+    expect_motion(*run, row["t"], "lever", row["lever"]);
+    expect_motion(*run, row["t"], "rod", row["rod"]);
+    const char* const parts[] = {"ram.x", "ram.vx", "ram.ax"};
+    for (std::size_t k = 0; k < 3; ++k)
+      EXPECT_NEAR(run->at(row["t"], parts[k]), row["ram_x"][k].get<double>(), 1e-10);
+  }
+}
+
+TEST(Kinematic, LockUpOfTheCrank) {
+  const Json expected = reference("offset-slider-crank-lock-up");
+  const auto run = analyse("offset-slider-crank-lock-up", "kinematic", 1, 0.08);
+  EXPECT_EQ(run->outcome.summary.status, "failed");
+  ASSERT_EQ(run->outcome.summary.singular_poses.size(), 1U);
+  const SingularPose& pose = run->outcome.summary.singular_poses.front();
+  EXPECT_EQ(pose.kind, "lock-up");
+  EXPECT_EQ(pose.driver, "drive");
+  EXPECT_NEAR(pose.t, expected["lock_up"]["t"].get<double>(), 1e-9);
+  EXPECT_LT(run->end(), pose.t);
+  EXPECT_NEAR(run->memory.last("crank.angle"), expected["lock_up"]["crank"].get<double>(), 1e-8);
+  EXPECT_NEAR(run->memory.last("slider.x"), expected["lock_up"]["slider_x"].get<double>(), 1e-4);
+  for (const Json& row : expected.at("at")) expect_motion(*run, row["t"], "rod", row["rod"]);
+  EXPECT_EQ(run->outcome.exit_code(), 6);
+}
+
+TEST(Kinematic, LockUpOfTheSlider) {
+  const Json expected = reference("offset-slider-crank-lock-up").at("slider_driven");
+  const auto out =
+      analyse("offset-slider-crank-lock-up", "kinematic", 1, 0.02, {}, "slider-driven.toml");
+  ASSERT_EQ(out->outcome.summary.singular_poses.size(), 1U);
+  EXPECT_NEAR(out->outcome.summary.singular_poses.front().t,
+              expected["lock_up_outwards_t"].get<double>(),
+              1e-9);
+  ReadOptions inwards;
+  inwards.set.emplace_back("speed", "-0.1");
+  const auto in =
+      analyse("offset-slider-crank-lock-up", "kinematic", 6, 0.1, inwards, "slider-driven.toml");
+  ASSERT_EQ(in->outcome.summary.singular_poses.size(), 1U);
+  EXPECT_NEAR(in->outcome.summary.singular_poses.front().t,
+              expected["with_speed_minus_0_1_lock_up_t"].get<double>(),
+              1e-9);
+  EXPECT_NEAR(in->memory.last("crank.angle"), expected["crank_there_inwards"].get<double>(), 1e-3);
+}
+
+TEST(Kinematic, ChangePointsArePassedOnTheSmoothBranch) {
+  const Json expected = reference("parallelogram-change-point");
+  for (const double output_step : {0.1, 0.013, 0.65}) {
+    const auto run = analyse("parallelogram-change-point", "kinematic", 2.6, output_step);
+    EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
+    for (std::size_t k = 0; k < run->memory.times.size(); ++k) {
+      EXPECT_NEAR(run->memory.value("coupler.angle", k), 0, 1e-9);
+      EXPECT_NEAR(run->memory.value("rocker.omega", k), 2.5, 1e-7);
+      EXPECT_NEAR(run->memory.value("rocker.angle", k), 0.8 + 2.5 * run->memory.times[k], 1e-9);
+    }
+    const auto& poses = run->outcome.summary.singular_poses;
+    ASSERT_EQ(poses.size(), 2U) << output_step;
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_EQ(poses[k].kind, "bifurcation");
+      EXPECT_NEAR(poses[k].t, expected["change_points"]["t"][k].get<double>(), 1e-9);
+    }
+  }
+}
+
+// A row that lies in the change point itself.
+TEST(Kinematic, ARowInAChangePoint) {
+  const double t = reference("parallelogram-change-point")["change_points"]["t"][0];
+  const auto run = analyse("parallelogram-change-point", "kinematic", 2 * t, t);
+  EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
+  ASSERT_EQ(run->memory.rows.size(), 3U);
+  EXPECT_NEAR(run->memory.value("rocker.omega", 1), 2.5, 1e-7);
+  EXPECT_NEAR(run->memory.value("coupler.angle", 1), 0, 1e-7);
+}
+
+TEST(Kinematic, RssrInSpace) {
+  const auto run = analyse("rssr", "kinematic");
+  EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
+  for (const Json& row : reference("rssr").at("at"))
+    EXPECT_NEAR(
+        run->at(row["t"], "swing"), row["rocker_swing_from_drawing"][0].get<double>(), 1e-10);
+}
+
+TEST(Kinematic, StewartPlatform) {
+  const auto run = analyse("stewart-platform", "kinematic");
+  EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
+  for (const Json& row : reference("stewart-platform").at("at"))
+    for (std::size_t k = 0; k < 6; ++k)
+      EXPECT_NEAR(run->at(row["t"], "length " + std::to_string(k + 1)),
+                  row["leg_length_rate_acceleration"][k][0].get<double>(),
+                  1e-10);
+}
+
+TEST(Kinematic, HasNoForces) {
+  const auto run = analyse("four-bar-kinematics", "kinematic");
+  for (const Channel& c : run->memory.channels) {
+    EXPECT_NE(c.quantity, "reaction") << c.name;
+    EXPECT_NE(c.quantity, "energy") << c.name;
+  }
+}
+
+TEST(Inverse, FourBar) {
+  const auto run = analyse("four-bar-inverse", "inverse", 0.45, 0.05);
+  EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
+  EXPECT_LT(run->outcome.summary.power_imbalance, 1e-9);
+  for (const Json& row : reference("four-bar-inverse").at("at")) {
+    const double t = row["t"];
+    const auto near = [&](const std::string& channel, double expected) {
+      EXPECT_NEAR(run->at(t, channel), expected, 1e-9 * 300) << channel << " at " << t;
+    };
+    near("motor.torque", row["motor_torque_on_crank"]);
+    near("A.second.fx", row["on_crank_at_A"][0]);
+    near("A.second.fy", row["on_crank_at_A"][1]);
+    near("B.second.fx", row["on_coupler_at_B"][0]);
+    near("C.second.fy", row["on_rocker_at_C"][1]);
+    near("D.second.fx", row["on_rocker_at_D"][0]);
+    near("D.second.fy", row["on_rocker_at_D"][1]);
+  }
+}
+
+TEST(Inverse, SpatialSliderCrank) {
+  const auto run = analyse("spatial-slider-crank-inverse", "inverse", 0.4, 0.05);
+  EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
+  EXPECT_LT(run->outcome.summary.power_imbalance, 1e-9);
+  for (const Json& row : reference("spatial-slider-crank-inverse").at("at")) {
+    const double t = row["t"];
+    EXPECT_NEAR(run->at(t, "slider.x"), row["slider_x_v_a"][0].get<double>(), 1e-10);
+    EXPECT_NEAR(run->at(t, "slider.ax"), row["slider_x_v_a"][2].get<double>(), 1e-8);
+    EXPECT_NEAR(
+        run->at(t, "motor.torque"), row["motor_torque_on_crank_about_x"].get<double>(), 1e-7);
+  }
+}
+
+TEST(Inverse, LegsOfAStewartPlatform) {
+  const auto run = analyse("stewart-platform", "inverse", 1.6, 0.4, {}, "legs.toml");
+  EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
+  for (const Json& row : reference("stewart-platform").at("at"))
+    for (std::size_t k = 0; k < 6; ++k) {
+      std::string drive;
+      std::size_t seen = 0;
+      for (const Channel& c : run->memory.channels)
+        if (c.quantity == "drive" && seen++ == k) drive = c.name;
+      EXPECT_NEAR(run->at(row["t"], drive), row["leg_push"][k].get<double>(), 1e-9 * 200) << drive;
+    }
+}
+
+TEST(Inverse, UniqueSumsOfRedundantReactions) {
+  const auto run = analyse("triple-parallelogram", "inverse", 0.35, 0.05);
+  EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
+  for (const Json& row : reference("triple-parallelogram").at("at"))
+    EXPECT_NEAR(run->at(row["t"], "motor.torque"), row["motor_torque"].get<double>(), 1e-8);
+}
+
+// The energies that run along agree with the motion: T + V + losses - work is constant.
+TEST(Inverse, EnergiesBalance) {
+  const auto run = analyse("four-bar-inverse", "inverse", 0.45, 0.0005);
+  EXPECT_LT(run->outcome.summary.energy.max_imbalance, 1e-6);
+}
+
+TEST(Driven, TooFewAndTooManyDriversAreNamed) {
+  auto model = read_model_text(R"(gravity = [0, -9.81]
+[[body]]
+name = "a"
+from = [0, 0]
+to = [1, 0]
+mass = 1
+[[joint]]
+type = "revolute"
+name = "A"
+between = ["ground", "a"]
+at = [0, 0]
+[[analysis]]
+type = "kinematic"
+until = 1
+)",
+                               "model.toml");
+  ASSERT_TRUE(model);
+  test::Memory memory;
+  const Outcome free = run_model(model.value(), memory, {});
+  EXPECT_EQ(free.summary.diagnostics.back().id, "model.underdriven");
+  EXPECT_NE(free.summary.diagnostics.back().hint.find("'a'"), std::string::npos)
+      << to_text(free.summary.diagnostics);
+  auto twice = read_model_text(R"(gravity = [0, -9.81]
+[[body]]
+name = "a"
+from = [0, 0]
+to = [1, 0]
+mass = 1
+[[joint]]
+type = "revolute"
+name = "A"
+between = ["ground", "a"]
+at = [0, 0]
+[[driver]]
+joint = "A"
+name = "one"
+motion = "t"
+[[driver]]
+type = "angle"
+name = "two"
+body = "a"
+motion = "t"
+[[analysis]]
+type = "kinematic"
+until = 1
+)",
+                               "model.toml");
+  ASSERT_TRUE(twice);
+  const Outcome over = run_model(twice.value(), memory, {});
+  EXPECT_EQ(over.summary.diagnostics.back().id, "model.overdriven")
+      << to_text(over.summary.diagnostics);
+}
+
+}  // namespace
+}  // namespace cardan
