@@ -132,6 +132,18 @@ TEST(Breaks, AreFoundThroughOtherFormulas) {
   EXPECT_LT(least, 0.001);
 }
 
+// Long pulses too are short for a step that is as long as the run.
+TEST(Breaks, WidePulsesBoundTheStep) {
+  const TimeBreaks found = time_breaks(formula("exp(-((t-5)/0.6)^2)"), 0, 10);
+  ASSERT_FALSE(found.bounds.empty());
+  for (const auto& b : found.bounds) {
+    if (std::abs(b.from - 5) < 1) {
+      EXPECT_LT(b.largest, 0.4) << b.from;
+    }
+  }
+  EXPECT_TRUE(time_breaks(formula("exp(-0.01*x)"), 0, 10).bounds.empty());
+}
+
 TEST(Breaks, TooManyBecomeABound) {
   const TimeBreaks found = time_breaks(formula("floor(1e6*t)"), 0, 10);
   EXPECT_FALSE(found.complete);

@@ -78,6 +78,20 @@ TEST_P(Landing, KeepsToTheBounds) {
   }
 }
 
+// The last step is stretched to the end of the run, but not across a bound.
+TEST_P(Landing, KeepsToABoundNextToTheEnd) {
+  auto problem = pulse();
+  Integrator integrator(make(problem, GetParam()), tolerance(1e-3));
+  integrator.bound_steps({{-10, 100}, {9.9, 0.001}});
+  integrator.on_step = [&](const StepRecord& record) {
+    EXPECT_LE(record.t - std::max(record.t_old, 9.9), 0.001 * (1 + 1e-9));
+    return Flow::go_on;
+  };
+  ASSERT_EQ(integrator.start(6, Vector{0}), Eval::ok);
+  ASSERT_EQ(integrator.advance(10).why, Stop::Why::end);
+  EXPECT_GE(integrator.stats().steps, 100);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Methods,
     Landing,
