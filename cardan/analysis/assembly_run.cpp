@@ -16,7 +16,7 @@ Summary run_assembly(const AnalysisTask& task, const AssemblyOptions& options) {
   if (!found.ok) summary.diagnostics = found.notes;
   summary.status = found.ok ? "complete" : "failed";
   auto fault = task.recording.open();
-  if (!fault) fault = task.recording.row(found.state);
+  if (!fault) fault = task.recording.row(found.state.t, found.state);
   if (fault) {
     summary.status = "failed";
     summary.diagnostics.push_back(*fault);

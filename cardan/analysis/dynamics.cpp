@@ -60,8 +60,8 @@ class DynamicRun {
 
   void follow() {
     Simulation::Watcher watcher;
-    watcher.row = [this](const State& state, const StepInfo& step) {
-      return go_on(recording_.row(state, step));
+    watcher.row = [this](double t, const State& state, const StepInfo& step) {
+      return go_on(recording_.row(t, state, step));
     };
     watcher.event = [this](const Event& event) {
       return go_on(recording_.event(event));
@@ -116,7 +116,8 @@ class DynamicRun {
     if (stop.why == Simulation::Stop::Why::failed) {
       fail(*stop.reason);
       if (stop.state_known && recording_.any() && state_.t != recording_.last())
-        if (auto fault = recording_.row(state_, simulation_.last_step()))  // how far it came
+        if (auto fault =
+                recording_.row(state_.t, state_, simulation_.last_step()))  // how far it came
           fail(*fault);
     } else if (stop.why == Simulation::Stop::Why::watcher) {
       summary_.status = "interrupted";

@@ -11,10 +11,10 @@ Sink::Fault Recording::open() {
   return setting_.sink.open(recorder_.channels());
 }
 
-Sink::Fault Recording::row(const State& state, const StepInfo& step) {
+Sink::Fault Recording::row(double t, const State& state, const StepInfo& step) {
   recorder_.record(state, step, row_);
-  extremes_.take(state.t, recorder_, setting_.system.quaternion_drift(state.q));
-  return setting_.sink.sample(state.t, row_);
+  extremes_.take(t, recorder_, setting_.system.quaternion_drift(state.q));
+  return setting_.sink.sample(t, row_);
 }
 
 Sink::Fault Recording::checkpoint(double t, const std::vector<std::byte>& bytes) {

@@ -37,7 +37,8 @@ class Recording {
   explicit Recording(const Setting&);
 
   Sink::Fault open();
-  Sink::Fault row(const State&, const StepInfo& = {});  // the state has a and lambda
+  // The state has a and lambda; where something jumps at t, it lies just before it.
+  Sink::Fault row(double t, const State&, const StepInfo& = {});
 
   Sink::Fault event(const Event& event) { return setting_.sink.event(event); }
 

@@ -8,6 +8,7 @@
 #include "cardan/analysis/analysis_table.h"
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/switching.h"
+#include "cardan/analysis/time_breaks_of.h"
 #include "cardan/ode/archive.h"
 #include "cardan/results/manifest.h"
 
@@ -184,6 +185,16 @@ Checked check_model(const Model& model) {
     append(out.diagnostics, violated);
     out.assembly.ok = violated.empty();
   }
+  double from = 0;
+  for (const auto& analysis : model.analyses)
+    if (const auto* given = std::get_if<DynamicOptions>(&analysis)) {
+      if (auto fault = driver_jump(*out.system, from, given->until)) {
+        out.diagnostics.push_back(std::move(*fault));
+        out.assembly.ok = false;
+        break;
+      }
+      from = given->until;
+    }
   return out;
 }
 

@@ -29,6 +29,8 @@ Simulation::Simulation(const System& system,
 std::optional<Diagnostic> Simulation::prepare(std::span<const std::byte> checkpoint) {
   if (auto chosen = choose_automatically(system_, mobility_.active, state_, options_))
     notes_.push_back(std::move(*chosen));
+  breaks_ = breaks_of(system_, from_, options_.until);
+  expect_kinks();
   if (!checkpoint.empty()) checkpoint_.emplace(checkpoint);
   if (auto fault = prepare_modes()) return fault;
   return build();
@@ -47,9 +49,17 @@ std::optional<Diagnostic> Simulation::start() {
       "numeric.not-finite", "the equations of motion cannot be evaluated at the start", state_.t));
 }
 
-// Something in the model may happen within a short time, wherever a step looks.
-bool Simulation::may_be_short() const {
-  return system_.depends_on_time() || !system_.limits().empty() || !system_.conditions().empty();
+// Something in the model may happen within a short time, wherever a step looks. Given steps look
+// nowhere else on that account.
+bool Simulation::may_be_short(bool adaptive) const {
+  return !breaks_.complete || !system_.limits().empty() || !system_.conditions().empty() ||
+         (!adaptive && system_.depends_on_time());
+}
+
+void Simulation::expect_kinks() {
+  kinks_ = driver_kinks(system_, from_, options_.until);
+  const double direction = options_.until < from_ ? -1 : 1;
+  if (!kinks_.empty()) switching_.expect({system_, kinks_, beside(breaks_.times), direction});
 }
 
 // Which limits are closed and on which side conditions are: from the state, or the checkpoint.
@@ -83,10 +93,10 @@ std::optional<Diagnostic> Simulation::build() {
   judged_ = state_;
   judge_.begin({options_.rtol,
                 options_.atol,
-                integrator_->method().traits().adaptive,
+                adaptive(),
                 formulation_->kept_violation(),
                 options_.max_drift > 0,
-                may_be_short()},
+                may_be_short(adaptive())},
                state_);
   y_.resize(static_cast<std::size_t>(formulation_->size()));
   formulation_->parametrize(state_, y_);
@@ -119,6 +129,8 @@ std::optional<Diagnostic> Simulation::prepare_integrator() {
                                              formulation_->tolerance(options_),
                                              options,
                                              switching_.any() ? &switching_ : nullptr);
+  integrator_->land_on(breaks_.times);
+  integrator_->bound_steps(breaks_.bounds);
   integrator_->output_at({times_.begin() + first_output_, times_.end()});
   integrator_->on_output = [this](double t, CView y) {
     return output(t, y);
@@ -129,9 +141,11 @@ std::optional<Diagnostic> Simulation::prepare_integrator() {
   return {};
 }
 
-// What is short in time must not be stepped over.
+// What is short in time must not be stepped over. The work of drivers is not under error control,
+// and its balance is judged.
 double Simulation::largest_step() const {
-  if (std::isfinite(options_.max_step) || !may_be_short()) return options_.max_step;
+  const bool bounded = may_be_short(true) || has_moving_drivers(system_);
+  if (std::isfinite(options_.max_step) || !bounded) return options_.max_step;
   const double part = std::abs(options_.until - from_) / 200;
   return options_.output_step > 0 ? std::min(part, options_.output_step) : part;
 }
@@ -222,7 +236,12 @@ double Simulation::quaternion_drift() const {
 }
 
 Diagnostics Simulation::doubts() const {
-  return judge_.doubts(std::abs(state_.t - from_));
+  Diagnostics doubts = judge_.doubts(std::abs(state_.t - from_));
+  const auto crossed = std::find_if(
+      kinks_.begin(), kinks_.end(), [this](const auto& kink) { return kink.t != from_; });
+  if (!adaptive() && mobility_.dof > 0 && crossed != kinks_.end())
+    doubts.push_back(kink_crossed(system_, *crossed));
+  return doubts;
 }
 
 // ---- stepping
@@ -232,16 +251,19 @@ Simulation::Stop Simulation::step_to(double t) {
   asked_to_stop_ = false;
   failure_.reset();
   cardan::Stop stop;
+  const double way = t < integrator_->t() ? -1 : 1;
   do stop = integrator_->advance(t);
-  while (switching_.stopped()
-             ? react()
-             : stop.why == cardan::Stop::Why::callback && renew_ && parametrize_again());
+  while ((switching_.stopped()
+              ? react()
+              : stop.why == cardan::Stop::Why::callback && renew_ && parametrize_again()) &&
+         way * (t - integrator_->t()) >= 0);  // an impulse at t leaves the motion just behind it
   if (stop.why == cardan::Stop::Why::failure && !asked_to_stop_)
     failure_ = name_cause(to_diagnostic(stop.failure));
   const bool known = recover(integrator_->t(), integrator_->y()) == Eval::ok;
   if (!known && !failure_ && !asked_to_stop_)
     failure_ = fault_at(
         "numeric.singular", "the accelerations at the end cannot be computed", integrator_->t());
+  state_.t = integrator_->t();  // where something jumps it was recovered on one side
   if (failure_) return {Stop::Why::failed, failure_, known};
   return {asked_to_stop_ ? Stop::Why::watcher : Stop::Why::reached, {}, known};
 }
@@ -327,7 +349,7 @@ void Simulation::tell_events(double t) {
 }
 
 Eval Simulation::recover(double t, CView y) {
-  const Eval e = formulation_->recover(t, y, state_);
+  const Eval e = formulation_->recover(formulation_->within(t), y, state_);
   state_.mode = switching_.mode();
   return e == Eval::ok && works_ && !works_->at(state_) ? Eval::retry : e;
 }
@@ -340,18 +362,21 @@ Flow Simulation::cannot_recover(double t) {
 Flow Simulation::output(double t, CView y) {
   if (recover(t, y) != Eval::ok) return cannot_recover(t);
   ++delivered_;
-  if (watcher_.row && watcher_.row(state_, step_) == Flow::stop) asked_to_stop_ = true;
+  if (watcher_.row && watcher_.row(t, state_, step_) == Flow::stop) asked_to_stop_ = true;
   return asked_to_stop_ ? Flow::stop : Flow::go_on;
 }
 
 Flow Simulation::step(const StepRecord& record) {
   step_ = {record.h, record.order};
   if (works_ && !works_->step(record.t, record.y)) return cannot_recover(record.t);
-  failure_ = formulation_->accepted(record.t, record.y, record.h, record.attempts);
+  failure_ =
+      formulation_->accepted(formulation_->within(record.t), record.y, record.h, record.attempts);
   if (!failure_) failure_ = judge(record);
   tell_events(record.t);
   tell_switches();
-  if (failure_ || asked_to_stop_ || switching_.stopped()) return Flow::stop;
+  if (failure_ || asked_to_stop_ || switching_.stopped() ||
+      (adaptive() && switching_.kink_at(record.t)))
+    return Flow::stop;
   if (switching_.any()) {
     if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
     if (switching_.check(state_)) return Flow::stop;
@@ -368,7 +393,7 @@ Flow Simulation::step(const StepRecord& record) {
 
 std::optional<Diagnostic> Simulation::judge(const StepRecord& record) {
   if (!formulation_->accepted_state(record.y, judged_)) return {};
-  judged_.t = record.t;
+  judged_.t = formulation_->within(record.t);
   judged_.mode = switching_.mode();
   if (works_) judged_.z = works_->last();
   return judge_.step(judged_);

@@ -25,6 +25,7 @@
 #include "cardan/analysis/run_judge.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/tally.h"
+#include "cardan/analysis/time_breaks_of.h"
 #include "cardan/analysis/works.h"
 #include "cardan/formulation/formulation.h"
 #include "cardan/ode/integrator.h"
@@ -39,8 +40,9 @@ class Simulation {
 
   // Who follows the motion. Each may answer stop.
   struct Watcher {
-    std::function<Flow(const State&, const StepInfo&)> row;  // at the times of rows_at()
-    std::function<Flow(double t)> step;                      // after every accepted step
+    // At the times of rows_at(); where something jumps at t, the state lies just before it.
+    std::function<Flow(double t, const State&, const StepInfo&)> row;
+    std::function<Flow(double t)> step;  // after every accepted step
     std::function<Flow(const Event&)> event;
   };
 
@@ -89,7 +91,10 @@ class Simulation {
   Diagnostics doubts() const;  // why the results are doubtful, see run_judge.h
 
  private:
-  bool may_be_short() const;
+  bool adaptive() const { return integrator_->method().traits().adaptive; }
+
+  bool may_be_short(bool adaptive) const;
+  void expect_kinks();
   std::optional<Diagnostic> prepare_modes();
   std::optional<Diagnostic> build();
   std::optional<Diagnostic> prepare_integrator();
@@ -124,6 +129,8 @@ class Simulation {
   Switching switching_;
   EquationChoice choice_;
   RunJudge judge_;
+  TimeBreaks breaks_;  // of all that follows time
+  std::vector<DriverKink> kinks_;
   std::vector<char> active_;  // equations that hold
   std::unique_ptr<Formulation> formulation_;
   std::unique_ptr<Integrator> integrator_;

@@ -80,7 +80,8 @@ std::string Switching::name(int i) const {
 }
 
 Eval Switching::values(double t, CView y, View g) {
-  if (const Eval e = formulation_->recover(t, y, at_); e != Eval::ok) return e;
+  if (const Eval e = formulation_->recover(formulation_->within(t), y, at_); e != Eval::ok)
+    return e;
   const auto& gaps = solver_.gaps(t, at_.q, at_.v);
   for (std::size_t k = 0; k < limits_; ++k) {
     g[k] = mode_[k] == open_limit   ? gaps[k].gap
@@ -95,7 +96,7 @@ Eval Switching::values(double t, CView y, View g) {
 }
 
 EventAction Switching::happened(double t, int i, View y) {
-  const Eval e = formulation_->recover(t, y, at_);
+  const Eval e = formulation_->recover(formulation_->within(t), y, at_);
   if (at(i) >= limits_ || e != Eval::ok) {  // a failure is met again, and told, where it stops
     pending_.push_back({i, false});
     return EventAction::stop;
@@ -255,6 +256,11 @@ std::optional<Diagnostic> Switching::begin(State& state) {
   mode_ = state.mode;
   use_modes();
   if (Diagnostics faults = violated(state); !faults.empty()) return std::move(faults.front());
+  if (impulses_) {
+    const double t = state.t;
+    if (auto fault = impulses_->apply(solver_.motion(), state, told)) return fault;
+    state.t = t;
+  }
   const auto& gaps = solver_.gaps(state.t, state.q, state.v);
   if (const int k = limit_without_normal(gaps); k >= 0) return without_normal(state.t, k);
   if (conditions_ > 0) {
@@ -357,6 +363,7 @@ std::optional<Diagnostic> Switching::count_chatter(double t, int i) {
 
 std::optional<Diagnostic> Switching::react(State& state) {
   const std::vector<Pending> now = pending_;
+  at_kink_ = false;
   if (!now.empty())
     if (auto endless = count_chatter(state.t, now.front().event)) return endless;
   if (limits_ > 0)
@@ -377,10 +384,13 @@ std::optional<Diagnostic> Switching::react(State& state) {
   state.mode = mode_;
   use_modes();
   std::optional<Diagnostic> fault;
+  const bool kink = impulses_ && impulses_->at(state.t);
+  if (kink) fault = impulses_->apply(solver_.motion(), state, told);
+  if (fault) return fault;
   const bool any_kept = std::any_of(mode_.begin(),
                                     mode_.begin() + static_cast<std::ptrdiff_t>(limits_),
                                     [](int m) { return m != open_limit; });
-  if (limits || any_kept) fault = collide(state, released);
+  if (limits || any_kept || kink) fault = collide(state, released);
   pending_.clear();
   return fault;
 }

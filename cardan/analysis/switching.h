@@ -7,10 +7,13 @@
 //   limit open      g = gap, falling: impact, then hold() decides which limits stay closed
 //   limit kept      g = normal force, falling: it opens, and the other closed ones are asked again
 //   condition       g = difference of its operands: the other side
+//   driver          its velocity jumps at a known time: an impulse (driver_impulse.h), and an impact
+//                   of what is closed
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cardan/analysis/driver_impulse.h"
 #include "cardan/base/diagnostic.h"
 #include "cardan/formulation/formulation.h"
 #include "cardan/ode/events.h"
@@ -58,7 +61,13 @@ class Switching final : public Events {
 
   EventAction happened(double t, int i, View y) override;
 
-  bool stopped() const { return !pending_.empty(); }  // an answer was to stop
+  // An answer was to stop, or velocities of drivers jump here.
+  bool stopped() const { return !pending_.empty() || at_kink_; }
+
+  void expect(DriverImpulses impulses) { impulses_.emplace(std::move(impulses)); }
+
+  // At an accepted step that ends where velocities of drivers jump: the place to stop.
+  bool kink_at(double t) { return at_kink_ = impulses_ && impulses_->at(t); }
 
   // At an accepted step: conditions that lay on their boundary find their side; a limit or
   // condition violated without an event (it began on its boundary) becomes one, and the step is the
@@ -103,6 +112,8 @@ class Switching final : public Events {
   State at_;
   std::vector<double> values_;  // of conditions
   std::vector<Pending> pending_;
+  std::optional<DriverImpulses> impulses_;
+  bool at_kink_ = false;
   double last_t_ = 0;  // of the last reaction
   long close_together_ = 0;
 };

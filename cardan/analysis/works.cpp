@@ -28,7 +28,7 @@ void Works::rates_at(const State& state, Rates& out) {
 }
 
 bool Works::rates_of(double t, CView y, Rates& out) {
-  if (formulation_.recover(t, y, scratch_) != Eval::ok) return false;
+  if (formulation_.recover(formulation_.within(t), y, scratch_) != Eval::ok) return false;
   rates_at(scratch_, out);
   return true;
 }

@@ -93,6 +93,11 @@ constexpr CatalogueEntry model_entries[] = {
     {"model.backward-impact", "Hard stops or contacts backwards in time",
      "An impact loses energy and forgets how fast the bodies came; it cannot be undone.",
      "Run forwards, or give the stops and contacts a `stiffness`."},
+    {"model.driver-jump", "A driver that jumps",
+     "A driver prescribes a position that jumps at some time. No motion of finite velocity does "
+     "this, and no force could cause it.",
+     "Let the position run from one value to the other within a short time: `step`, `step5`, or a "
+     "curve of type cycloidal."},
     {"model.bad-inertia", "An inertia tensor no body can have",
      "The tensor is not symmetric, or one of its principal moments is larger than the sum of the "
      "other two.",

@@ -110,6 +110,12 @@ constexpr CatalogueEntry run_entries[] = {
      "The time given is when it began.",
      "Run again with a tighter tolerance or a smaller step and compare; 'cardan compare' tries other "
      "methods. With --strict such a run ends with exit code 6."},
+    {"numeric.driver-kink", "A velocity that jumps within a step",
+     "The velocity of a driver jumps: an impulse, which changes the velocities of other bodies too. "
+     "Integrators that choose their step end one there and apply it; steps of given length go across, "
+     "and the motion behind it is wrong.",
+     "Use an integrator that chooses its step, or round the corner off: `step`, or a curve of type "
+     "cubic-spline."},
     {"numeric.unstable", "The motion exploded",
      "The energy grew far beyond what the forces and drivers put in: the steps are too large for the "
      "method, or the formulation left the motion.",

@@ -15,6 +15,8 @@ class BodyForcePool : public ForcePool {
 
   void Q_input(const Motion&, const Inputs&, int, int, View, View) const final {}
 
+  std::vector<const Expression*> formulas(int) const final { return {}; }
+
   void condition_values(const Motion&, const Inputs&, View) const final {}
 
   double power(const Motion&, const Inputs&) const final { return 0; }

@@ -54,6 +54,13 @@ template <class P> class LawForcePool final : public ForcePool {
     return d;
   }
 
+  std::vector<const Expression*> formulas(int element) const override {
+    std::vector<const Expression*> list;
+    for (const ForceLaw& law : elements_[element].laws)
+      if (law.active) list.push_back(&law.actuator);
+    return list;
+  }
+
   [[gnu::flatten]] void add_Q(const Motion& at, const Inputs& inputs, View out) const override {
     for (const Element& e : elements_) {
       const State s(e, at);

@@ -44,6 +44,12 @@ template <int D> class PointForcePool final : public ForcePool {
     return d;
   }
 
+  std::vector<const Expression*> formulas(int element) const override {
+    std::vector<const Expression*> list;
+    for (const Expression& component : elements_[element].force) list.push_back(&component);
+    return list;
+  }
+
   void add_Q(const Motion& at, const Inputs& inputs, View out) const override {
     for (const Element& e : elements_) {
       const State s(e, at.config());

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cardan/element/dependence.h"
 #include "cardan/element/unit_kind.h"
@@ -16,6 +17,8 @@
 #include "cardan/math/types.h"
 
 namespace cardan {
+
+class Expression;
 
 // Rotations of all bodies, computed once per evaluation so that no element repeats them: (cos, sin)
 // of a planar body, the nine numbers of A column by column of a spatial one. null: each element
@@ -104,6 +107,9 @@ class ForcePool {
 
   // What Q of an element may depend on, asked of its formulas and laws.
   virtual Dependence dependence(int element, const InputDependence&) const = 0;
+
+  // Its formulas, with the arguments of formula.h.
+  virtual std::vector<const Expression*> formulas(int element) const = 0;
 
   // Values of the conditions in its formulas, each into its place of out.
   virtual void condition_values(const Motion&, const Inputs&, View out) const = 0;

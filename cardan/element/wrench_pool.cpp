@@ -108,6 +108,12 @@ void WrenchPool::Q_input(
   }
 }
 
+std::vector<const Expression*> WrenchPool::formulas(int element) const {
+  std::vector<const Expression*> list;
+  for (const Expression& component : elements_[element].wrench) list.push_back(&component);
+  return list;
+}
+
 Dependence WrenchPool::dependence(int element, const InputDependence& inputs) const {
   const Element& e = elements_[static_cast<std::size_t>(element)];
   Dependence d{.positions = true};  // the axes of the bodies

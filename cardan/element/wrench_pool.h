@@ -47,6 +47,7 @@ class WrenchPool final : public ForcePool {
       const Motion&, const Inputs&, int element, int k, View dQ_value, View dQ_rate) const override;
 
   Dependence dependence(int element, const InputDependence&) const override;
+  std::vector<const Expression*> formulas(int element) const override;
   void condition_values(const Motion&, const Inputs&, View out) const override;
 
   double potential(const Config&) const override { return 0; }

@@ -83,7 +83,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
   Eval start(double t, CView y, const Tolerance& tolerance) override {
     if (const Eval e = ConstrainedMethod::start(t, y, tolerance); e != Eval::ok) return e;
     motion_.use_states(z(y_));
-    return motion_.accelerations(t, q(y_), v(y_), x_, lambda_);
+    return motion_.accelerations(problem_.within(t), q(y_), v(y_), x_, lambda_);
   }
 
   Attempt attempt(double h) override {
@@ -136,7 +136,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
 
   // V'_i and lambda_i; y_stage_ becomes the argument of the next stage.
   Eval stage(int i) {
-    const double t = t_ + c[i] * h_, t_next = t_ + c[i + 1] * h_;
+    const double t = problem_.within(t_ + c[i] * h_), t_next = problem_.within(t_ + c[i + 1] * h_);
     Workspace& work = motion_.work();
     ++problem_.stats().f;
     const CView q_i = q(y_stage_), v_i = v(y_stage_);

@@ -36,6 +36,12 @@ class Polynomial : public Function {
     return sum;
   }
 
+  Stretch over(const Interval& x) const override {
+    Interval sum;
+    for (auto c = c_.rbegin(); c != c_.rend(); ++c) sum = sum * x + Interval{*c, *c};
+    return {sum};
+  }
+
  private:
   std::vector<double> c_;
 };
@@ -55,6 +61,11 @@ class Harmonic : public Function {
   bool constant() const override { return amplitude_ == 0 || frequency_ == 0; }
 
   double third(double x) const override { return -frequency_ * frequency_ * at(x).d; }
+
+  Stretch over(const Interval& x) const override {
+    const Interval angle = Interval{frequency_, frequency_} * x + Interval{phase_, phase_};
+    return {Interval{offset_, offset_} + Interval{amplitude_, amplitude_} * sine(angle)};
+  }
 
  private:
   double amplitude_, frequency_, phase_, offset_;
@@ -76,6 +87,35 @@ class Repeated : public Function {
 
   double third(double x) const override {
     return f_->third(x - std::floor((x - x0_) / period_) * period_);
+  }
+
+  Stretch over(const Interval& x) const override {
+    const double first = std::floor((x.lo - x0_) / period_),
+                 last = std::floor((x.hi - x0_) / period_);
+    const auto piece = [&](double turns, double from, double to) {
+      Stretch s = f_->over({from - turns * period_, to - turns * period_});
+      s.values = s.values + Interval{turns * gain_, turns * gain_};
+      return s;
+    };
+    if (first == last) return piece(first, x.lo, x.hi);
+    Stretch all = piece(first, x.lo, x0_ + (first + 1) * period_);
+    const Stretch end = piece(last, x0_ + last * period_, x.hi);
+    all.values = hull(all.values, end.values);
+    if (last > first + 1) {
+      const Stretch whole = f_->over({x0_, x0_ + period_});
+      all.values = hull(all.values,
+                        whole.values + Interval::between((first + 1) * gain_, (last - 1) * gain_));
+      all.detail = std::min(all.detail, whole.detail);
+    }
+    all.detail = std::min(all.detail, end.detail);
+    all.one_piece = false;
+    return all;
+  }
+
+  std::uint64_t piece(double x) const override {
+    const double turns = std::floor((x - x0_) / period_);
+    return piece_within(static_cast<std::uint64_t>(static_cast<std::int64_t>(turns)),
+                        f_->piece(x - turns * period_));
   }
 
  private:

@@ -73,6 +73,12 @@ class Rise : public Function {
     return (y1_ - y0_) * law_((x - x0_) / span)[3] / (span * span * span);
   }
 
+  Stretch over(const Interval& x) const override {  // they rise from end to end
+    return {Interval::between(at(x.lo).f, at(x.hi).f), piece(x.lo) == piece(x.hi)};
+  }
+
+  std::uint64_t piece(double x) const override { return x <= x0_ ? 0 : x >= x1_ ? 2 : 1; }
+
  private:
   Law law_;
   double x0_, x1_, y0_, y1_;

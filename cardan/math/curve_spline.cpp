@@ -100,7 +100,16 @@ std::vector<double> periodic_curvatures(const Intervals& v) {
 class SplineFunction : public Function {
  public:
   SplineFunction(CubicSpline spline, Outside outside, bool constant)
-      : spline_(std::move(spline)), outside_(outside), constant_(constant) {}
+      : spline_(std::move(spline)), outside_(outside), constant_(constant) {
+    const auto first = spline_.at(spline_.first()), last = spline_.at(spline_.last());
+    const double period = spline_.last() - spline_.first();
+    const double size = std::max({std::abs(first[0]),
+                                  std::abs(last[0]),
+                                  std::abs(first[1] * period),
+                                  std::abs(last[1] * period)});
+    goes_round_ = std::abs(first[0] - last[0]) <= 1e-9 * size &&
+                  std::abs(first[1] - last[1]) * period <= 1e-9 * size;
+  }
 
   Jet at(double x) const override {
     const auto s = derivatives(x);
@@ -110,6 +119,26 @@ class SplineFunction : public Function {
   bool constant() const override { return constant_; }
 
   double third(double x) const override { return derivatives(x)[3]; }
+
+  Stretch over(const Interval& x) const override {
+    const Interval whole{spline_.first(), spline_.last()};
+    if (outside_ == Outside::repeat && !(whole.lo <= x.lo && x.hi <= whole.hi)) return repeated(x);
+    Stretch s =
+        spline_.over({std::clamp(x.lo, whole.lo, whole.hi), std::clamp(x.hi, whole.lo, whole.hi)});
+    if (outside_ == Outside::extend)
+      s.values = hull(s.values, Interval::between(at(x.lo).f, at(x.hi).f));
+    s.one_piece = piece(x.lo) == piece(x.hi);
+    return s;
+  }
+
+  std::uint64_t piece(double x) const override {
+    if (outside_ == Outside::extend) return 0;
+    const double first = spline_.first(), last = spline_.last();
+    if (outside_ != Outside::repeat) return x < first ? 1 : x > last ? 2 : 0;
+    if (goes_round_) return 0;
+    return static_cast<std::uint64_t>(
+        static_cast<std::int64_t>(std::floor((x - first) / (last - first))));
+  }
 
  private:
   std::array<double, 4> derivatives(double x) const {
@@ -127,9 +156,30 @@ class SplineFunction : public Function {
     return {s[0] + s[1] * (x - end), s[1], 0, 0};
   }
 
+  Stretch repeated(const Interval& x) const {
+    const Interval whole{spline_.first(), spline_.last()};
+    const double first = std::floor((x.lo - whole.lo) / whole.width()),
+                 last = std::floor((x.hi - whole.lo) / whole.width());
+    const double from = x.lo - first * whole.width(), to = x.hi - last * whole.width();
+    Stretch s;
+    if (first == last) {
+      s = spline_.over({from, to});
+    } else if (last > first + 1) {
+      s = spline_.over(whole);
+    } else {
+      s = spline_.over({from, whole.hi});
+      const Stretch end = spline_.over({whole.lo, to});
+      s.values = hull(s.values, end.values);
+      s.detail = std::min(s.detail, end.detail);
+    }
+    s.one_piece = goes_round_ || first == last;
+    return s;
+  }
+
   CubicSpline spline_;
   Outside outside_;
   bool constant_;
+  bool goes_round_ = false;  // value and slope at the ends are the same
 };
 
 }  // namespace
@@ -154,6 +204,24 @@ std::array<double, 4> CubicSpline::at(double x) const {
   const double u = x - x_[i];
   const auto& [a, b, c, d] = pieces_[i];
   return {a + u * (b + u * (c + u * d)), b + u * (2 * c + 3 * d * u), 2 * c + 6 * d * u, 6 * d};
+}
+
+Stretch CubicSpline::over(const Interval& x) const {
+  const auto next = std::upper_bound(x_.begin() + 1, x_.end() - 1, x.lo);
+  auto i = static_cast<std::size_t>(next - x_.begin()) - 1;
+  Stretch s{{at(x.lo)[0], at(x.lo)[0]}};
+  for (double from = x.lo; i < pieces_.size() && from <= x.hi; from = x_[++i]) {
+    const auto& [a, b, c, d] = pieces_[i];
+    const double u = from - x_[i], h = x_[i + 1] - x_[i];
+    const double width = std::min(x.hi, x_[i + 1]) - from;
+    s.values = hull(
+        s.values,
+        cubic_range(
+            a + u * (b + u * (c + u * d)), b + u * (2 * c + 3 * d * u), c + 3 * d * u, d, width));
+    const double bent = std::abs(c) * h + std::abs(d) * h * h;
+    if (bent > 1e-9 * std::abs(b)) s.detail = std::min(s.detail, h);
+  }
+  return s;
 }
 
 std::string fault_in_spline(const std::vector<double>& x,

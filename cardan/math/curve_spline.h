@@ -19,6 +19,9 @@ class CubicSpline {
   // Value and three derivatives of the piece that holds x; beyond the ends, of the last piece.
   std::array<double, 4> at(double x) const;
 
+  // Values over an interval within the points; detail: the shortest of its curved pieces.
+  Stretch over(const Interval& x) const;
+
  private:
   std::vector<double> x_;
   std::vector<std::array<double, 4>> pieces_;  // coefficients of powers of x - x_[i]

@@ -5,22 +5,28 @@
 
 #include "cardan/math/expression_parser.h"
 #include "cardan/math/formula_function.h"
+#include "cardan/math/time_formula.h"
 
 namespace cardan {
 namespace {
 
 class ExpressionFunction : public Function {
  public:
-  explicit ExpressionFunction(Expression e) : expression_(std::move(e)) {}
+  explicit ExpressionFunction(Expression e) : expression_(std::move(e)), in_time_(expression_) {}
 
   Jet at(double x) const override { return expression_.jet({&x, 1}, 0); }
 
   bool constant() const override { return expression_.constant(); }
 
+  Stretch over(const Interval& x) const override { return in_time_.over(x); }
+
+  std::uint64_t piece(double x) const override { return in_time_.piece(x); }
+
   const Expression& formula() const { return expression_; }
 
  private:
   Expression expression_;
+  TimeFormula in_time_;
 };
 
 }  // namespace

@@ -80,6 +80,8 @@ class Expression {
 
   struct Program;
 
+  const std::shared_ptr<const Program>& program() const { return program_; }  // null: constant 0
+
  private:
   std::shared_ptr<const Program> program_;
   int first_condition_ = 0;

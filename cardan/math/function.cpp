@@ -11,4 +11,12 @@ double Function::third(double x) const {
   return (at(right).dd - at(left).dd) / (right - left);
 }
 
+Stretch Function::over(const Interval&) const {
+  return {Interval::all(), true, std::numeric_limits<double>::infinity(), false};
+}
+
+std::uint64_t Function::piece(double) const {
+  return 0;
+}
+
 }  // namespace cardan

@@ -45,6 +45,42 @@ void Integrator::output_at(std::vector<double> times) {
   output_step_ = 0;
 }
 
+void Integrator::land_on(std::vector<double> times) {
+  landings_ = std::move(times);
+  if (landings_.empty()) return;
+  grain_ = beside(landings_);
+  const auto close = [this](double a, double b) {
+    return b - a < 8 * grain_;
+  };
+  landings_.erase(std::unique(landings_.begin(), landings_.end(), close), landings_.end());
+}
+
+double Integrator::next_landing(double t) const {
+  if (direction_ > 0) {
+    const auto next = std::upper_bound(landings_.begin(), landings_.end(), t + 2 * grain_);
+    return next == landings_.end() ? std::numeric_limits<double>::infinity() : *next;
+  }
+  const auto next = std::lower_bound(landings_.begin(), landings_.end(), t - 2 * grain_);
+  return next == landings_.begin() ? -std::numeric_limits<double>::infinity() : *std::prev(next);
+}
+
+void Integrator::keep_between_landings(double t) {
+  if (!lands()) return;
+  const auto next = direction_ > 0
+                        ? std::upper_bound(landings_.begin(), landings_.end(), t + 2 * grain_)
+                        : std::lower_bound(landings_.begin(), landings_.end(), t - 2 * grain_);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  method_->problem().stay_within(next == landings_.begin() ? -infinity : *std::prev(next) + grain_,
+                                 next == landings_.end() ? infinity : *next - grain_);
+}
+
+// The last step ended on one, and nothing was started there yet.
+bool Integrator::landed() const {
+  if (!lands() || grid_steps_ == 0) return false;
+  const double t = method_->time();
+  return direction_ * (next_landing(t - 3 * direction_ * grain_) - next_landing(t)) < 0;
+}
+
 Eval Integrator::start(double t, CView y) {
   method_->problem().stats() = {};
   t_start_ = t;
@@ -67,6 +103,7 @@ Eval Integrator::restart(double t, CView y, bool keep_step) {
 Eval Integrator::begin(double t, CView y, bool keep_step) {
   y_ = as_vector(y);
   t_ = t;
+  keep_between_landings(t);
   const Eval e = method_->start(t, {y_.data(), static_cast<std::size_t>(y_.size())}, tolerance_);
   started_ = e == Eval::ok;
   needs_first_step_ = !keep_step || h_ == 0 || method_->traits().multistep;
@@ -80,10 +117,11 @@ Stop Integrator::advance(double t_end) {
   if (!std::isfinite(t_end)) throw std::invalid_argument("the end of the run must be finite");
   if (t_end != t_) {
     const double way = t_end < t_ ? -1 : 1;
-    if (steps_ > 0 && way != direction_ && begin(t_, y(), false) != Eval::ok) {
+    const bool turned = way != direction_ && (steps_ > 0 || lands());
+    direction_ = way;
+    if (turned && begin(t_, y(), false) != Eval::ok) {
       return give_up({Attempt::Kind::retry, 0}, h_);
     }
-    direction_ = way;
   }
   for (;;) {
     if (auto stop = deliver(t_end)) return *stop;
@@ -98,13 +136,23 @@ Stop Integrator::advance(double t_end) {
 
 std::optional<Stop> Integrator::step(double t_end) {
   Stats& stats = method_->problem().stats();
-  if (needs_first_step_) first_step(t_end);
+  if (landed()) {
+    y_ = as_vector(method_->state());
+    const double t = next_landing(method_->time() - 3 * direction_ * grain_);
+    if (const Eval e = begin(t, y(), true); e != Eval::ok) return give_up({failed(e), 0}, h_);
+  }
+  double target = t_end;
+  if (lands()) {
+    const double landing = next_landing(method_->time());
+    if (direction_ * (t_end - landing) > 0) target = landing;
+  }
+  if (needs_first_step_) first_step(target);
   for (long attempts = 1;; ++attempts) {
     const bool adaptive = method_->traits().adaptive;
-    const double h = adaptive ? step_towards(t_end) : fixed_step_towards(t_end);
+    const double h = adaptive ? step_towards(target, t_end) : fixed_step_towards(t_end);
     const double t = method_->time();
     const double least = std::max(options_.min_step, 8 * round_off * std::abs(t));
-    if (steps_ >= options_.max_steps || (std::abs(h) < least && !at(t + h, t_end))) {
+    if (steps_ >= options_.max_steps || (std::abs(h) < least && !at(t + h, target))) {
       return give_up({}, h);
     }
     Attempt a = method_->attempt(h);
@@ -136,7 +184,8 @@ bool Integrator::take(Attempt& a) {
   Eval e = Eval::ok;
   if (projects) {
     ++problem.stats().projection;
-    e = problem.project(method_->proposed_time(), method_->proposal(), method_->error_estimate());
+    e = problem.project(
+        problem.within(method_->proposed_time()), method_->proposal(), method_->error_estimate());
   }
   if (e == Eval::ok) e = method_->accept(projects);
   if (e != Eval::ok) a.kind = failed(e);
@@ -161,12 +210,34 @@ bool Integrator::runs_past() const {
   return options_.may_overshoot && method_->traits().multistep;
 }
 
-double Integrator::step_towards(double t_end) const {
-  const double h = direction_ * std::min(std::abs(h_), options_.max_step);
-  const double left = t_end - method_->time();
-  if (runs_past()) return h;
-  if (std::abs(h) * 1.01 >= std::abs(left)) return left;
+double Integrator::step_towards(double target, double t_end) const {
+  const double h = direction_ * largest_step(std::min(std::abs(h_), options_.max_step));
+  const double left = target - method_->time();
+  if (runs_past() && target == t_end) return h;
+  const bool near = std::abs(h) * 1.01 >= std::abs(left);
+  if (near && largest_step(std::abs(left)) >= std::abs(left) * (1 - 1e-9)) return left;
   return std::abs(h) > 0.5 * std::abs(left) ? 0.5 * left : h;
+}
+
+// A step may reach into an interval with a smaller bound by no more than that bound.
+double Integrator::largest_step(double wanted) const {
+  if (bounds_.empty()) return wanted;
+  const double t = method_->time();
+  const auto behind = std::upper_bound(
+      bounds_.begin(), bounds_.end(), t, [](double a, const StepBound& b) { return a < b.from; });
+  double h = wanted;
+  if (direction_ > 0) {
+    if (behind != bounds_.begin()) h = std::min(h, std::prev(behind)->largest);
+    for (auto b = behind; b != bounds_.end() && b->from < t + h; ++b)
+      h = std::min(h, b->from - t + b->largest);
+    return h;
+  }
+  double end = t;  // of the interval looked at
+  for (auto b = behind; b != bounds_.begin() && end > t - h; end = b->from) {
+    --b;
+    h = std::min(h, t - end + b->largest);
+  }
+  return h;
 }
 
 // Steps lie on a grid t0 + k h, so that no error gathers in t; a one-step method's last may be
@@ -298,6 +369,8 @@ Stop Integrator::give_up(const Attempt& last, double h) {
 
 void Integrator::serialize(Archive& a) {
   a.mark("integrator");
+  for (double* x : {&direction_, &grid_origin_}) a.io(*x);
+  if (a.loading()) keep_between_landings(grid_origin_);  // methods may evaluate f
   method_->serialize(a);
   if (locator_) locator_->serialize(a);
   Stats& s = method_->problem().stats();
@@ -317,7 +390,7 @@ void Integrator::serialize(Archive& a) {
                   &outputs_}) {
     a.io(*n);
   }
-  for (double* x : {&t_, &t_start_, &direction_, &h_, &grid_origin_, &scanned_}) a.io(*x);
+  for (double* x : {&t_, &t_start_, &h_, &scanned_}) a.io(*x);
   a.io(y_);
   a.io(y_largest_);
   a.io(needs_first_step_);

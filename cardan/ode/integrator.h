@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cardan/base/diagnostic.h"
+#include "cardan/math/time_breaks.h"
 #include "cardan/ode/event_locator.h"
 #include "cardan/ode/failure.h"
 #include "cardan/ode/method.h"
@@ -54,6 +55,14 @@ class Integrator {
   void output_every(double dt);
   void output_at(std::vector<double> times);
 
+  // Times at which f may jump, ascending. Methods that choose their step end one there and start
+  // afresh; up to there f is evaluated before the jump, from there on behind it. Grids of given
+  // steps stay as they are.
+  void land_on(std::vector<double> times);
+
+  // For methods that choose their step: no step is longer than the bounds where it lies.
+  void bound_steps(std::vector<StepBound> bounds) { bounds_ = std::move(bounds); }
+
   Eval start(double t, CView y);  // allocates; f could not be evaluated at the start when not ok
 
   // Before the next start or restart: what the error is measured by.
@@ -84,7 +93,14 @@ class Integrator {
   bool take(Attempt&);  // projection and acceptance of a good attempt
   Attempt attempt_once(double h);
   void first_step(double t_end);
-  double step_towards(double t_end) const;
+  double step_towards(double target, double t_end) const;
+  double largest_step(double wanted) const;
+
+  bool lands() const { return !landings_.empty() && method_->traits().adaptive; }
+
+  double next_landing(double t) const;  // infinite: none
+  void keep_between_landings(double t);
+  bool landed() const;
   double fixed_step_towards(double t_end) const;
   bool runs_past() const;
   bool at(double t, double target) const;  // but for round-off
@@ -114,6 +130,10 @@ class Integrator {
   double output_step_ = 0;
   std::vector<double> output_times_;
   long outputs_ = 0;  // delivered
+
+  std::vector<double> landings_;  // ascending
+  double grain_ = 0;              // times this close to a landing are the landing
+  std::vector<StepBound> bounds_;
 };
 
 }  // namespace cardan

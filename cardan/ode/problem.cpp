@@ -62,7 +62,7 @@ Eval OdeProblem::project(double, View, View) {
 
 Eval OdeProblem::evaluate(double t, CView y, View dy) {
   ++stats_.f;
-  const Eval e = f(t, y, dy);
+  const Eval e = f(within(t), y, dy);
   if (e != Eval::ok) {
     bad_ = {-1, t};
     return e;

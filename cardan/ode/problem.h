@@ -2,6 +2,8 @@
 // What an integrator asks of its problem y' = f(t, y): derivatives, linear solves with I - c f_y
 // for the implicit methods (a matrix is never shown), and a projection onto what y must satisfy
 // besides.
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -75,6 +77,14 @@ class OdeProblem {
   // ---- for methods: f counted and guarded. A value that is not finite becomes Eval::retry.
   Eval evaluate(double t, CView y, View dy);
 
+  // Where f may jump at both ends of a stretch of time, it is evaluated just inside of them.
+  void stay_within(double earliest, double latest) {
+    earliest_ = earliest;
+    latest_ = latest;
+  }
+
+  double within(double t) const { return std::clamp(t, earliest_, latest_); }
+
   Stats& stats() { return stats_; }
 
   const Stats& stats() const { return stats_; }
@@ -89,6 +99,7 @@ class OdeProblem {
  private:
   Stats stats_;
   BadValue bad_;
+  double earliest_ = -std::numeric_limits<double>::infinity(), latest_ = -earliest_;
   Eigen::VectorXd moved_;
   std::unique_ptr<DenseNewton> newton_;
 };

@@ -41,6 +41,7 @@ Result<System> Compiler::run() {
   if (has_error(faults_)) return faults_;
   number_equations();
   dependences();
+  time_parts();
   finish();
   return std::move(system_);
 }
@@ -138,6 +139,12 @@ void Compiler::constraints() {
         system_.driven_ = true;
         system_.moves_with_time_ = system_.moves_with_time_ || moves;
         system_.constraints_.back().dependence.time = moves;
+        if (moves)
+          system_.time_parts_.push_back({e.words(),
+                                         e.where,
+                                         std::make_shared<TimeFormula>(spec.drive),
+                                         spec.drive,
+                                         static_cast<int>(system_.constraints_.size()) - 1});
       }
       joint_friction(e, *type, spec);
     }

@@ -42,6 +42,70 @@ void Compiler::request_dependences() {
   }
 }
 
+// The value of a request is a function of time, of unknowns, or of both, wherever it is used. A
+// rate of what follows time cannot be analysed.
+System::TimePart Compiler::time_part(const Expression& formula,
+                                     std::span<const int> requests,
+                                     const std::vector<TimeFormula::Ptr>& of_requests) const {
+  System::TimePart part;
+  std::vector<TimeFormula::Ptr> variables(3 + 2 * requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto request = static_cast<std::size_t>(requests[i]);
+    const Dependence& rate = system_.request_info_[request].rate;
+    variables[3 + 2 * i] = of_requests[request];
+    if (formula.uses(4 + 2 * static_cast<int>(i)) && rate.time) part.complete = false;
+  }
+  part.formula = std::make_shared<TimeFormula>(formula, std::move(variables));
+  return part;
+}
+
+// Formulas of requests and inputs count only where a force or the rate of a state uses them.
+void Compiler::time_parts() {
+  using Source = System::RequestInfo::Source;
+  const auto& requests = system_.request_info_;
+  std::vector<TimeFormula::Ptr> of_requests(requests.size());
+  std::vector<System::TimePart> parts(requests.size());
+  for (std::size_t k = 0; k < requests.size(); ++k) {
+    if (requests[k].source != Source::input) continue;
+    const auto& input = system_.inputs_[static_cast<std::size_t>(requests[k].place)];
+    if (input.motion == nullptr) continue;
+    of_requests[k] = std::make_shared<TimeFormula>(input.motion);
+    parts[k] = {"input '" + input.name + "'", input.where, of_requests[k]};
+  }
+  for (const auto& step : system_.evaluations_) {
+    const auto k = static_cast<std::size_t>(step.request);
+    const auto& info = requests[k];
+    const bool state = info.source == Source::state;
+    if (!step.value && !state) continue;  // seen before, when its value was computed
+    parts[k] = time_part(info.formula, info.inputs, of_requests);
+    parts[k].words = (state ? "state '" : "request '") + info.name + "'";
+    if (!state) of_requests[k] = parts[k].formula;
+  }
+  const auto take = [&](System::TimePart part) {
+    if (part.formula && (part.formula->uses_time() || !part.complete))
+      system_.time_parts_.push_back(std::move(part));
+  };
+  std::vector<char> used(requests.size(), 0);
+  const auto use = [&](auto&& self, int k) -> void {
+    const auto request = static_cast<std::size_t>(k);
+    if (used[request] != 0) return;
+    used[request] = 1;
+    for (const int input : requests[request].inputs) self(self, input);
+    take(parts[request]);
+  };
+  for (std::size_t k = 0; k < requests.size(); ++k)
+    if (requests[k].source == Source::state) use(use, static_cast<int>(k));
+  for (const auto& force : system_.forces_) {
+    const ForcePool& pool = system_.force_set_->pool(force.pool);
+    for (const Expression* formula : pool.formulas(force.element)) {
+      System::TimePart part = time_part(*formula, pool.inputs(force.element), of_requests);
+      part.words = "force '" + force.name + "'";
+      take(std::move(part));
+    }
+    for (const int input : pool.inputs(force.element)) use(use, input);
+  }
+}
+
 void Compiler::dependences() {
   request_dependences();
   std::vector<Dependence> value, rate;

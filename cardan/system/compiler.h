@@ -73,6 +73,10 @@ class Compiler {
   // What depends on what (compile_dependence.cpp).
   void dependences();
   void request_dependences();
+  void time_parts();
+  System::TimePart time_part(const Expression&,
+                             std::span<const int> requests,
+                             const std::vector<TimeFormula::Ptr>& of_requests) const;
 
   // Stops, contacts and friction (compile_contacts.cpp).
   void contacts();

@@ -14,6 +14,7 @@ constexpr double unequal = 20;  // masses explain the pivot if the geometry's is
 constexpr double residual_limit =
     1e-10;  // of phi_q a - gamma, relative; beyond: the whole matrix is factored
 constexpr double position_aim = 1e-14;  // relative to the mechanism's size
+constexpr double no_speed = 1e-200;     // m/s: residues of a body that stopped lose their digits
 constexpr int max_passes = 12, passes_per_factor = 3;
 
 }  // namespace
@@ -202,7 +203,7 @@ Eval MotionSolver::project_velocities(double t, CView q, View v) {
   double speed = 0;  // the largest met on the way: a motion may begin at rest, or end there
   for (int pass = 0; pass < max_passes; ++pass) {
     if (!v.empty()) speed = std::max(speed, as_vector(CView(v)).cwiseAbs().maxCoeff());
-    const double aim = 1e-14 * speed * std::max(1.0, system_.length());
+    const double aim = std::max(1e-14 * speed * std::max(1.0, system_.length()), no_speed);
     const double now = velocity_violation(t, q, v, Rows::active);
     if (!std::isfinite(now)) return Eval::retry;
     if (now <= aim || (now > 0.5 * before && now <= 1e4 * aim)) return Eval::ok;

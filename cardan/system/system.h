@@ -12,6 +12,7 @@
 
 #include "cardan/base/result.h"
 #include "cardan/element/element_type.h"
+#include "cardan/math/time_formula.h"
 #include "cardan/model/model.h"
 #include "cardan/system/equations.h"
 #include "cardan/system/layout.h"
@@ -106,6 +107,17 @@ class System {
     FunctionPtr motion;  // null: constant until it is set
   };
 
+  // A formula or curve by which something follows time: that of a driver, a force or the rate of a
+  // state, or of a request that they use.
+  struct TimePart {
+    std::string words{};  // "driver 'motor'"
+    SourcePos where{};
+    std::shared_ptr<const TimeFormula> formula{};
+    FunctionPtr drive{};   // of a driver: its position
+    int driver = -1;       // its place in constraints()
+    bool complete = true;  // false: it also uses the rate of what follows time
+  };
+
   Space space() const { return space_; }
 
   int dimension() const { return space_ == Space::planar ? 2 : 3; }
@@ -142,6 +154,8 @@ class System {
   // Some applied force or some driver is an explicit function of time. Which ones: `dependence` of
   // forces(), contacts() and constraints(), `value` and `rate` of requests().
   bool depends_on_time() const { return force_dependence_.time || moves_with_time_; }
+
+  const std::vector<TimePart>& time_parts() const { return time_parts_; }
 
   const FrictionSet& friction() const { return *friction_; }
 
@@ -285,6 +299,7 @@ class System {
   int joint_rows_ = 0;
   Dependence force_dependence_;
   bool moves_with_time_ = false;  // some driver does
+  std::vector<TimePart> time_parts_;
   // spatial: angles counted behind the bodies' coordinates
   std::shared_ptr<const TurnTable> turns_;
   int turn_count_ = 0;
