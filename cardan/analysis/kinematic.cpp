@@ -99,7 +99,7 @@ class DrivenRun {
       motion_.at(t, row_);
       row_.z = z_.empty() ? z : z_;
       if (!complete(row_) || fail(checked(row_))) return false;
-      fault_ = task_.recording.row(row_, {motion_.last_step(), 0});
+      fault_ = task_.recording.row(row_.t, row_, {motion_.last_step(), 0});
       task_.recording.progress(t, from, grid_.until);
       if (task_.recording.cancelled()) {
         summary_.status = "interrupted";
@@ -114,7 +114,7 @@ class DrivenRun {
   void write_last() {
     motion_.at(motion_.state().t, row_);
     if (!z_.empty()) row_.z = z_;
-    if (complete(row_)) fault_ = task_.recording.row(row_, {motion_.last_step(), 0});
+    if (complete(row_)) fault_ = task_.recording.row(row_.t, row_, {motion_.last_step(), 0});
   }
 
   // Modes and multipliers of a state whose motion is known.
