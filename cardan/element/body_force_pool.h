@@ -23,6 +23,8 @@ class BodyForcePool : public ForcePool {
 
   double dissipation(const Motion&, const Inputs&) const final { return 0; }
 
+  void add_power_slopes(const Motion&, const Inputs&, const PowerSlopes&) const final {}
+
   std::span<const std::string_view> outputs() const final { return {}; }
 
   std::span<const std::string_view> output_units() const final { return {}; }

@@ -56,6 +56,14 @@ ForceLaw::Value ForceLaw::limit_at(double y, double rate) const {
   return v;
 }
 
+ForceLaw::Parts ForceLaw::limit_parts(double y, double rate) const {
+  const Value v = limit_at(y, rate);
+  const double depth = y < lower ? lower - y : y - upper;
+  if (!(depth > 0)) return {};
+  const double elastic_y = depth >= onset ? stiffness : stiffness * depth / onset;
+  return {.damped = v.damped, .damped_y = v.f_y - elastic_y, .damped_rate = v.f_rate};
+}
+
 double ForceLaw::limit_potential(double y) const {
   const double depth = y < lower ? lower - y : y - upper;
   if (!(depth > 0)) return 0;

@@ -51,6 +51,25 @@ struct ForceLaw {
     return v;
   }
 
+  // The parts without potential, with their own slopes.
+  struct Parts {
+    double damped = 0, damped_y = 0, damped_rate = 0;
+    double active = 0, active_y = 0, active_rate = 0;
+  };
+
+  Parts parts(double y, double rate, FormulaPoint& point) const {
+    if (onset > 0) return limit_parts(y, rate);
+    Parts p{.damped = damping * rate, .damped_rate = damping};
+    add(damper, damper_formula, rate, point, p.damped, p.damped_rate);
+    if (active) {
+      const FormulaPoint::Slope a = point.slope(actuator);
+      p.active = actuator_sign * a.value;
+      p.active_y = actuator_sign * a.measure;
+      p.active_rate = actuator_sign * a.rate;
+    }
+    return p;
+  }
+
   bool located() const { return active || spring_formula || damper_formula; }
 
   // Of the conditions in its formulas, into their places.
@@ -97,6 +116,7 @@ struct ForceLaw {
   }
 
   Value limit_at(double y, double rate) const;
+  Parts limit_parts(double y, double rate) const;
   double limit_potential(double y) const;
 };
 

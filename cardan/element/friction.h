@@ -64,6 +64,8 @@ class FrictionSet {
  public:
   explicit FrictionSet(int dimension) : dimension_(dimension) {}
 
+  int dimension() const { return dimension_; }
+
   static constexpr int most_ways = 3, most_numbers = 12;  // components of sliding; of d
 
   int add(FrictionElement);

@@ -11,7 +11,16 @@
 
 namespace cardan {
 
-template <class P> class LawForcePool final : public ForcePool {
+// Forces of which one number is the load of something else: the friction of compliant contacts.
+class LoadPool : public ForcePool {
+ public:
+  // The force shown of an element of one row, and its slopes along increments and velocities of its sides,
+  // n_v numbers each, overwritten.
+  virtual double load_slopes(
+      const Motion&, const Inputs&, int element, View load_q, View load_v) const = 0;
+};
+
+template <class P> class LawForcePool final : public LoadPool {
  public:
   static constexpr int D = P::D, N = n_v<D>, R = P::rows, S = P::sides;
 
@@ -155,6 +164,48 @@ template <class P> class LawForcePool final : public ForcePool {
   double dissipation(const Motion& at, const Inputs& inputs) const override {
     return sum_rows(
         at, inputs, [](const ForceLaw::Value& f, double rate) { return f.damped * rate; });
+  }
+
+  // Of -f_active y' and f_damped y'.
+  void add_power_slopes(const Motion& at,
+                        const Inputs& inputs,
+                        const PowerSlopes& out) const override {
+    for (const Element& e : elements_) {
+      const State s(e, at);
+      const Row rate_q = e.pair.phi_q_a_q(s.poses, s.twists);
+      for (int r = 0; r < R; ++r) {
+        FormulaPoint point(at.t, s.y[r], s.rate[r], e.inputs, inputs);
+        const ForceLaw::Parts f = e.laws[r].parts(s.y[r], s.rate[r], point);
+        const double active_rate = f.active + f.active_rate * s.rate[r],
+                     damped_rate = f.damped + f.damped_rate * s.rate[r];
+        for (int i = 0; i < S; ++i) {
+          const int b = e.pair.body[i];
+          if (b < 0) continue;
+          const Vec<N> J = s.J[i].row(r).transpose(), turn = rate_q[i].row(r).transpose();
+          body_segment(out.applied_q, b) -= f.active_y * s.rate[r] * J + active_rate * turn;
+          body_segment(out.applied_v, b) -= active_rate * J;
+          body_segment(out.dissipated_q, b) += f.damped_y * s.rate[r] * J + damped_rate * turn;
+          body_segment(out.dissipated_v, b) += damped_rate * J;
+        }
+      }
+    }
+  }
+
+  double load_slopes(const Motion& at,
+                     const Inputs& inputs,
+                     int element,
+                     View load_q,
+                     View load_v) const override {
+    const Element& e = elements_[element];
+    const State s(e, at);
+    const auto law = laws(e, s, at.t, inputs);
+    const Row rate_q = e.pair.phi_q_a_q(s.poses, s.twists);
+    for (int i = 0; i < S; ++i) {
+      const Vec<N> J = s.J[i].row(0).transpose(), turn = rate_q[i].row(0).transpose();
+      body_segment(load_q, i) = shown_.sign * (law[0].f_y * J + law[0].f_rate * turn);
+      body_segment(load_v, i) = shown_.sign * law[0].f_rate * J;
+    }
+    return shown_.sign * law[0].total();
   }
 
   std::span<const std::string_view> outputs() const override { return shown_.names; }

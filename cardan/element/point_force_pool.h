@@ -64,17 +64,7 @@ template <int D> class PointForcePool final : public ForcePool {
     for (int k = 0; k < count(); ++k) {
       const Element& e = elements_[k];
       const State s(e, at.config());
-      const Vec<D> F = force(e, s, at.t, inputs);
-      std::array<Mat<N, N>, 4> blocks;
-      for (auto& block : blocks) block.setZero();
-      for (int i = 0; i < 2; ++i) {
-        blocks[3 * i].template bottomRightCorner<W, W>() +=
-            sign(i) * turn_curvature(s.pose[i], s.p[i], F);
-        if (!e.body_fixed) continue;
-        const Mat<D, W> F_q = turn_columns(Mat<D, D>(Mat<D, D>::Identity()), s.pose[1], F);
-        for (int w = 0; w < W; ++w)
-          blocks[2 * i + 1].col(D + w) += side_force(s, i, Vec<D>(F_q.col(w)));
-      }
+      const auto blocks = slopes(e, s, force(e, s, at.t, inputs));
       for (int b = 0; b < 4; ++b)
         if (const Slot slot = out.slots[4 * k + b])
           block_at<N, N>(out.values, slot) += c * blocks[b];
@@ -127,6 +117,27 @@ template <int D> class PointForcePool final : public ForcePool {
 
   double dissipation(const Motion&, const Inputs&) const override { return 0; }
 
+  // Of Q v: Q_q^T v and Q.
+  void add_power_slopes(const Motion& at,
+                        const Inputs& inputs,
+                        const PowerSlopes& out) const override {
+    for (const Element& e : elements_) {
+      const State s(e, at.config());
+      const Vec<D> F = force(e, s, at.t, inputs);
+      const auto blocks = slopes(e, s, F);
+      for (int i = 0; i < 2; ++i) {
+        if (e.body[i] < 0) continue;
+        const auto first = std::ptrdiff_t{e.body[i]} * N;
+        Eigen::Map<Vec<N>>(out.applied_v.data() + first) += side_force(s, i, F);
+        const Eigen::Map<const Vec<N>> v(at.v.data() + first);
+        for (int j = 0; j < 2; ++j)
+          if (e.body[j] >= 0)
+            Eigen::Map<Vec<N>>(out.applied_q.data() + std::ptrdiff_t{e.body[j]} * N) +=
+                blocks[2 * i + j].transpose() * v;
+      }
+    }
+  }
+
   std::span<const std::string_view> outputs() const override {
     static constexpr std::array<std::string_view, 3> names{"fx", "fy", "fz"};
     return {names.data(), D};
@@ -174,6 +185,20 @@ template <int D> class PointForcePool final : public ForcePool {
     Q.template tail<W>() =
         sign(side) * turn_columns(Mat<1, D>(F.transpose()), s.pose[side], s.p[side]).transpose();
     return Q;
+  }
+
+  static std::array<Mat<N, N>, 4> slopes(const Element& e, const State& s, const Vec<D>& F) {
+    std::array<Mat<N, N>, 4> blocks;
+    for (auto& block : blocks) block.setZero();
+    for (int i = 0; i < 2; ++i) {
+      blocks[3 * i].template bottomRightCorner<W, W>() +=
+          sign(i) * turn_curvature(s.pose[i], s.p[i], F);
+      if (!e.body_fixed) continue;
+      const Mat<D, W> F_q = turn_columns(Mat<D, D>(Mat<D, D>::Identity()), s.pose[1], F);
+      for (int w = 0; w < W; ++w)
+        blocks[2 * i + 1].col(D + w) += side_force(s, i, Vec<D>(F_q.col(w)));
+    }
+    return blocks;
   }
 
   std::string_view type_;

@@ -85,6 +85,12 @@ struct Inputs {
   std::span<const int> sides = {};
 };
 
+// Gradients of two powers, to be added to, v_size numbers each: of what the forces without potential
+// bring in (power + dissipation) and of the dissipation, along tangent increments and velocities.
+struct PowerSlopes {
+  View applied_q, applied_v, dissipated_q, dissipated_v;
+};
+
 // Nothing here has a default: a pool that has no formulas, losses or outputs says so.
 class ForcePool {
  public:
@@ -118,6 +124,8 @@ class ForcePool {
   // Of the parts without potential, all elements, and the part of -power lost in dampers.
   virtual double power(const Motion&, const Inputs&) const = 0;
   virtual double dissipation(const Motion&, const Inputs&) const = 0;
+  // With the requests held; theirs follow from Q_input, since only forces of formulas read them.
+  virtual void add_power_slopes(const Motion&, const Inputs&, const PowerSlopes&) const = 0;
 
   // What the user sees of an element: e.g. length, rate, force of a spring.
   virtual std::span<const std::string_view> outputs() const = 0;

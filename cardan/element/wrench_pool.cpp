@@ -45,6 +45,34 @@ struct WrenchPool::State {
     Q[1] << F, pose[1].A.transpose() * (p.cross(F) + T);
     return Q;
   }
+
+  // Of the forces by a wrench w, side by side; its components turn with their axes.
+  std::array<Mat<6, 6>, 4> slopes(const Element& e, const Vec<6>& w) const {
+    const Vec<3> F = w.head<3>(), T = w.tail<3>();
+    const Mat<3, 3>&A0 = pose[0].A, &A1 = pose[1].A;
+    std::array<Mat<6, 6>, 4> blocks;
+    for (auto& block : blocks) block.setZero();
+    const Mat<3, 3> lever = A0.transpose() * cross_matrix(F);  // moment per shift of the point
+    blocks[0].bottomLeftCorner<3, 3>() = -lever;
+    blocks[0].bottomRightCorner<3, 3>() = -cross_matrix(A0.transpose() * (c.cross(F) + T));
+    blocks[1].bottomLeftCorner<3, 3>() = lever;
+    blocks[1].bottomRightCorner<3, 3>() = -lever * cross_matrix(p) * A1;
+    blocks[3].bottomRightCorner<3, 3>() =
+        turn_curvature(pose[1], p, F) + cross_matrix(A1.transpose() * T);
+    if (e.frame != ForceFrame::global) {
+      const int turning = e.frame == ForceFrame::second ? 1 : 0;
+      for (int column = 0; column < 3; ++column) {
+        const Vec<3> axis = pose[static_cast<std::size_t>(turning)].A.col(column);
+        Vec<6> change;
+        change << axis.cross(F), axis.cross(T);
+        const Both Q = forces(change);
+        for (int i = 0; i < 2; ++i)
+          blocks[static_cast<std::size_t>(2 * i + turning)].col(3 + column) +=
+              Q[static_cast<std::size_t>(i)];
+      }
+    }
+    return blocks;
+  }
 };
 
 void WrenchPool::add_Q(const Motion& at, const Inputs& inputs, View out) const {
@@ -60,33 +88,32 @@ void WrenchPool::add_Q_q(const Motion& at, const Inputs& inputs, double c, Block
   for (int k = 0; k < count(); ++k) {
     const Element& e = elements_[static_cast<std::size_t>(k)];
     const State s(e, at.config());
-    const Vec<6> w = s.wrench(e, at.t, inputs);
-    const Vec<3> F = w.head<3>(), T = w.tail<3>();
-    const Mat<3, 3>&A0 = s.pose[0].A, &A1 = s.pose[1].A;
-    std::array<Mat<6, 6>, 4> blocks;
-    for (auto& block : blocks) block.setZero();
-    const Mat<3, 3> lever = A0.transpose() * cross_matrix(F);  // moment per shift of the point
-    blocks[0].bottomLeftCorner<3, 3>() = -lever;
-    blocks[0].bottomRightCorner<3, 3>() = -cross_matrix(A0.transpose() * (s.c.cross(F) + T));
-    blocks[1].bottomLeftCorner<3, 3>() = lever;
-    blocks[1].bottomRightCorner<3, 3>() = -lever * cross_matrix(s.p) * A1;
-    blocks[3].bottomRightCorner<3, 3>() =
-        turn_curvature(s.pose[1], s.p, F) + cross_matrix(A1.transpose() * T);
-    if (e.frame != ForceFrame::global) {
-      const int turning = e.frame == ForceFrame::second ? 1 : 0;
-      for (int column = 0; column < 3; ++column) {
-        const Vec<3> axis = s.pose[static_cast<std::size_t>(turning)].A.col(column);
-        Vec<6> change;
-        change << axis.cross(F), axis.cross(T);
-        const Both Q = s.forces(change);
-        for (int i = 0; i < 2; ++i)
-          blocks[static_cast<std::size_t>(2 * i + turning)].col(3 + column) +=
-              Q[static_cast<std::size_t>(i)];
-      }
-    }
+    const auto blocks = s.slopes(e, s.wrench(e, at.t, inputs));
     for (std::size_t b = 0; b < 4; ++b)
       if (const Slot slot = out.slots[4 * static_cast<std::size_t>(k) + b])
         block_at<6, 6>(out.values, slot) += c * blocks[b];
+  }
+}
+
+// Of Q v: Q_q^T v and Q.
+void WrenchPool::add_power_slopes(const Motion& at,
+                                  const Inputs& inputs,
+                                  const PowerSlopes& out) const {
+  for (const Element& e : elements_) {
+    const State s(e, at.config());
+    const Vec<6> w = s.wrench(e, at.t, inputs);
+    const Both Q = s.forces(w);
+    const auto blocks = s.slopes(e, w);
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (e.body[i] < 0) continue;
+      const auto first = std::ptrdiff_t{e.body[i]} * 6;
+      Eigen::Map<Vec<6>>(out.applied_v.data() + first) += Q[i];
+      const Eigen::Map<const Vec<6>> v(at.v.data() + first);
+      for (std::size_t j = 0; j < 2; ++j)
+        if (e.body[j] >= 0)
+          Eigen::Map<Vec<6>>(out.applied_q.data() + std::ptrdiff_t{e.body[j]} * 6) +=
+              blocks[2 * i + j].transpose() * v;
+    }
   }
 }
 

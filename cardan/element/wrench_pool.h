@@ -56,6 +56,8 @@ class WrenchPool final : public ForcePool {
 
   double dissipation(const Motion&, const Inputs&) const override { return 0; }
 
+  void add_power_slopes(const Motion&, const Inputs&, const PowerSlopes&) const override;
+
   std::span<const std::string_view> outputs() const override;
   std::span<const std::string_view> output_units() const override;
   void output(const Motion&, const Inputs&, int element, View out) const override;

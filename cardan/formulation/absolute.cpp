@@ -128,9 +128,51 @@ void Absolute::rate_states(double t, CView q, CView v, View dy) {
 
 Eval Absolute::f(double t, CView y, View dy) {
   motion_.use_states(z(y));
-  if (const Eval e = accelerate(t, q(y), v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
-  rate_states(t, q(y), v(y), dy);
+  const CView here = pose(y);
+  if (const Eval e = accelerate(t, here, v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
+  rate_states(t, here, v(y), dy);
   return Eval::ok;
+}
+
+void Absolute::reserve(int shifts) {
+  if (implicit_ == nullptr)
+    implicit_ = std::make_unique<ImplicitMotion>(system_, motion_.active(), n_z_ > 0);
+  implicit_->reserve(shifts);
+  shifts_.reserve(static_cast<std::size_t>(shifts));
+  evaluated_.resize(static_cast<std::size_t>(size()));
+}
+
+Eval Absolute::setup(double t, CView y, CView dy, std::span<const Shift> shifts, Reuse allowed) {
+  if (allowed == Reuse::nothing) {
+    shifts_.clear();
+    if (const Eval e = evaluate(t, y, evaluated_); e != Eval::ok) return e;
+    const auto fed_back = feedback();
+    exact_ = fed_back.has_value();
+    if (exact_) {
+      ++stats().jacobian;
+      implicit_->linearise(
+          t, pose(y), v(y), v(CView(evaluated_)), lambda_, motion_.work(), *fed_back);
+    }
+  }
+  if (!exact_) return OdeProblem::setup(t, y, dy, shifts, allowed);
+  for (std::size_t k = 0; k < shifts.size(); ++k) {
+    const bool same =
+        k < shifts_.size() && shifts[k].re == shifts_[k].re && shifts[k].im == shifts_[k].im;
+    if (allowed == Reuse::factors && same) continue;
+    ++stats().factorization;
+    if (!implicit_->factor(static_cast<int>(k), shifts[k])) {
+      shifts_.clear();
+      return Eval::retry;
+    }
+  }
+  shifts_.assign(shifts.begin(), shifts.end());
+  return Eval::ok;
+}
+
+Eval Absolute::solve(int k, View re, View im) {
+  if (!exact_) return OdeProblem::solve(k, re, im);
+  ++stats().solve;
+  return implicit_->solve(k, re, im);
 }
 
 std::string Absolute::component_name(int i) const {

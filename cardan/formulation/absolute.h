@@ -1,6 +1,7 @@
 #pragma once
 // What the formulations in all coordinates share: y = (q, v, z), or y = (q, v) for integrators that
 // treat positions and velocities apart.
+#include "cardan/formulation/implicit_motion.h"
 #include "cardan/formulation/passage.h"
 #include "cardan/ode/second_order.h"
 
@@ -25,6 +26,11 @@ class Absolute : public Formulation {
 
   SecondOrderProblem* second_order() override;
 
+  // Exact derivatives and sparse factors (implicit_motion.h) where feedback() says what f is.
+  void reserve(int shifts) override;
+  Eval setup(double t, CView y, CView dy, std::span<const Shift>, Reuse) override;
+  Eval solve(int k, View re, View im) override;
+
   bool projects() const override {
     return keeps_constraints() || system_.space() == Space::spatial;
   }
@@ -35,6 +41,10 @@ class Absolute : public Formulation {
 
  protected:
   virtual bool keeps_constraints() const { return false; }  // project() puts states onto them
+
+  // How accelerations feed violations of the constraints back, as of the last f. Nothing: f is
+  // another function of the state, and its derivatives are differences.
+  virtual std::optional<ConstraintFeedback> feedback() const { return ConstraintFeedback{}; }
 
   // Takes the part of an error at y that violates the constraints out of it; after
   // put_onto_constraints.
@@ -53,6 +63,9 @@ class Absolute : public Formulation {
 
   Eval put_onto_constraints(double t, View q, View v);
   Eval recover_on_constraints(double t, State& full);  // of q and v there
+
+  // The pose that f is evaluated in: for implicit integrators with quaternions of length one.
+  CView pose(CView y) { return implicit_ != nullptr ? implicit_->unit_pose(q(y)) : q(y); }
 
   CView q(CView y) const { return y.first(n_q_); }
 
@@ -77,6 +90,10 @@ class Absolute : public Formulation {
  private:
   class SecondOrder;
   std::unique_ptr<SecondOrder> second_;
+  std::unique_ptr<ImplicitMotion> implicit_;  // once an implicit integrator has asked for it
+  bool exact_ = false;                        // its factors are those of the last setup
+  std::vector<Shift> shifts_;
+  std::vector<double> evaluated_;  // f where the derivatives are taken
 };
 
 }  // namespace cardan

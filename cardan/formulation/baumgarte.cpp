@@ -54,6 +54,8 @@ class Baumgarte final : public Absolute {
     return e;
   }
 
+  std::optional<ConstraintFeedback> feedback() const override { return stabilisation_->feedback(); }
+
  private:
   DriftWatch drift_;
   BranchWatch watch_;

@@ -44,12 +44,17 @@ class Feedback final : public Stabilisation {
     if (const Eval e = motion.linearise(t, q); e != Eval::ok) return e;
     motion.load(t, q, v);
     violations(motion, t, q, v, rates_);
-    const double alpha = adaptive_ ? adapted_ : alpha_, beta = ratio_ * alpha;
-    const double k_1 = poles_ ? alpha + beta : 2 * alpha, k_0 = poles_ ? alpha * beta : beta * beta;
+    const auto [k_1, k_0] = *feedback();
     Workspace& work = motion.work();
     for (std::size_t r = 0; r < rates_.size(); ++r)
       work.gamma[r] -= k_1 * rates_[r] + k_0 * work.phi[r];
     return motion.finish(t, q, a, lambda);
+  }
+
+  std::optional<ConstraintFeedback> feedback() const override {
+    const double alpha = adaptive_ ? adapted_ : double(alpha_), beta = ratio_ * alpha;
+    if (poles_) return ConstraintFeedback{alpha + beta, alpha * beta};
+    return ConstraintFeedback{2 * alpha, beta * beta};
   }
 
   void accepted(double h, double position, double velocity) override {

@@ -32,6 +32,8 @@ class Gradient final : public Stabilisation {
     return Eval::ok;
   }
 
+  std::optional<ConstraintFeedback> feedback() const override { return {}; }
+
   bool moves_positions() const override { return true; }
 
   void accepted(double h, double, double) override { alpha_.step(h); }

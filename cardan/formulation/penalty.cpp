@@ -50,6 +50,8 @@ class Penalty final : public Stabilisation {
     return Eval::ok;
   }
 
+  std::optional<ConstraintFeedback> feedback() const override { return {}; }
+
   void accepted(double h, double, double) override { rate_.step(h); }
 
   void serialize(Archive& archive) override { rate_.serialize(archive); }

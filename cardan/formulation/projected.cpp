@@ -23,8 +23,9 @@ class Projected final : public Absolute {
 
   Eval f(double t, CView y, View dy) override {
     motion_.use_states(z(y));
-    if (const Eval e = accelerate(t, q(y), v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
-    rate_states(t, moved_ ? CView(there_.q) : q(y), moved_ ? CView(there_.v) : v(y), dy);
+    const CView here = pose(y);
+    if (const Eval e = accelerate(t, here, v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
+    rate_states(t, moved_ ? CView(there_.q) : here, moved_ ? CView(there_.v) : v(y), dy);
     return Eval::ok;
   }
 
@@ -56,6 +57,11 @@ class Projected final : public Absolute {
     moved_ = e != Eval::ok || pivot_ratio(motion_) < near_singular_ratio;
     lowest_ = std::min(lowest_, pivot_ratio(motion_));
     return moved_ && projects() ? accelerate_on_constraints(t, q, v, q_dot, a, lambda) : e;
+  }
+
+  std::optional<ConstraintFeedback> feedback() const override {
+    if (moved_ && projects()) return {};
+    return ConstraintFeedback{};
   }
 
  private:

@@ -6,6 +6,7 @@
 
 #include "cardan/formulation/formulation.h"
 #include "cardan/formulation/gains.h"
+#include "cardan/system/shifted_matrix.h"
 
 namespace cardan {
 
@@ -15,6 +16,9 @@ class Stabilisation {
   // Accelerations and multipliers at (t, q, v); q_dot is already the rate of q and may be added to.
   virtual Eval accelerate(
       MotionSolver&, double t, CView q, CView v, View q_dot, View a, View lambda) = 0;
+
+  // Where accelerations are those of gamma - k_1 phi' - k_0 phi.
+  virtual std::optional<ConstraintFeedback> feedback() const = 0;
 
   virtual bool moves_positions() const {
     return false;

@@ -77,6 +77,8 @@ class Expression {
                   View d,
                   Sides = {}) const;      // value; d[k] = derivative to variable k
   Jet jet(CView variables, int k) const;  // value and first two derivatives to variable k
+  // Value, gradient and the gradient of the slope along w: bend[k] = sum_i f_ki w_i.
+  double bend(CView variables, CView w, View d, View bend, Sides = {}) const;
 
   struct Program;
 

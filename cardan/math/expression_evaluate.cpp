@@ -1,6 +1,7 @@
-// Evaluation of formulas: one stack machine for three kinds of numbers: double; a value with its
+// Evaluation of formulas: one stack machine for four kinds of numbers: double; a value with its
 // derivative to one variable (a gradient takes a pass for each variable used); a value with first
-// and second derivative. With u = u(s), w = w(s):
+// and second derivative; a value with its derivatives along two directions and the mixed one. With
+// u = u(s), w = w(s):
 //   f(u)'  = f' u'              f(u)''  = f' u'' + f'' u'^2
 //   f(u,w)' = f_u u' + f_w w'   f(u,w)'' = f_u u'' + f_w w'' + f_uu u'^2 + 2 f_uw u' w' + f_ww w'^2
 // Reference: Griewank and Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, chapters 3 and 13.
@@ -24,6 +25,10 @@ struct Taylor {
   double f, d, dd;
 };
 
+struct Mixed {
+  double f, a, b, ab;
+};
+
 // What does not vary contributes nothing, however steep the function is there: d/dx (x*sqrt(y)) at
 // y = 0.
 double scaled(double slope, double d) {
@@ -42,12 +47,20 @@ double value_of(const Taylor& x) {
   return x.f;
 }
 
+double value_of(const Mixed& x) {
+  return x.f;
+}
+
 Dual sum(const Dual& a, const Dual& b, double sign) {
   return {a.f + sign * b.f, a.d + sign * b.d};
 }
 
 Taylor sum(const Taylor& a, const Taylor& b, double sign) {
   return {a.f + sign * b.f, a.d + sign * b.d, a.dd + sign * b.dd};
+}
+
+Mixed sum(const Mixed& x, const Mixed& y, double sign) {
+  return {x.f + sign * y.f, x.a + sign * y.a, x.b + sign * y.b, x.ab + sign * y.ab};
 }
 
 Dual product(const Dual& a, const Dual& b) {
@@ -58,12 +71,23 @@ Taylor product(const Taylor& a, const Taylor& b) {
   return {a.f * b.f, a.d * b.f + a.f * b.d, a.dd * b.f + 2 * a.d * b.d + a.f * b.dd};
 }
 
+Mixed product(const Mixed& x, const Mixed& y) {
+  return {x.f * y.f,
+          x.a * y.f + x.f * y.a,
+          x.b * y.f + x.f * y.b,
+          x.ab * y.f + x.a * y.b + x.b * y.a + x.f * y.ab};
+}
+
 Dual chain(const Dual& x, const Jet& j) {
   return {j.f, scaled(j.d, x.d)};
 }
 
 Taylor chain(const Taylor& x, const Jet& j) {
   return {j.f, scaled(j.d, x.d), scaled(j.d, x.dd) + scaled(j.dd, x.d * x.d)};
+}
+
+Mixed chain(const Mixed& x, const Jet& j) {
+  return {j.f, scaled(j.d, x.a), scaled(j.d, x.b), scaled(j.d, x.ab) + scaled(j.dd, x.a * x.b)};
 }
 
 Dual combine(const Dual& a, const Dual& b, const Partials& p) {
@@ -75,6 +99,15 @@ Taylor combine(const Taylor& a, const Taylor& b, const Partials& p) {
       scaled(p.aa, a.d * a.d) + 2 * scaled(p.ab, a.d * b.d) + scaled(p.bb, b.d * b.d);
   return {
       p.f, scaled(p.a, a.d) + scaled(p.b, b.d), scaled(p.a, a.dd) + scaled(p.b, b.dd) + curvature};
+}
+
+Mixed combine(const Mixed& x, const Mixed& y, const Partials& p) {
+  const double curvature =
+      scaled(p.aa, x.a * x.b) + scaled(p.ab, x.a * y.b + x.b * y.a) + scaled(p.bb, y.a * y.b);
+  return {p.f,
+          scaled(p.a, x.a) + scaled(p.b, y.a),
+          scaled(p.a, x.b) + scaled(p.b, y.b),
+          scaled(p.a, x.ab) + scaled(p.b, y.ab) + curvature};
 }
 
 double unary(Op op, double x) {
@@ -251,6 +284,34 @@ double Expression::gradient(CView variables, View d, Sides sides) const {
         watch);
     f = y.f;
     d[k] = y.d;
+  }
+  return f;
+}
+
+double Expression::bend(CView variables, CView w, View d, View bend, Sides sides) const {
+  std::fill(d.begin(), d.end(), 0.0);
+  std::fill(bend.begin(), bend.end(), 0.0);
+  if (!program_) return 0;
+  if (!enough(*program_, variables) || !enough(*program_, d)) {
+    std::fill(d.begin(), d.end(), nan);
+    std::fill(bend.begin(), bend.end(), nan);
+    return nan;
+  }
+  if (program_->variables.empty()) return value(variables);
+  Conditions watch;
+  if (!sides.empty()) watch.side = sides.data() + first_condition_;
+  double f = 0;
+  for (const auto k : program_->variables) {
+    const Mixed y = run<Mixed>(
+        program_->code,
+        program_->functions,
+        [&](std::uint32_t i) {
+          return Mixed{variables[i], i == k ? 1.0 : 0.0, w[i], 0};
+        },
+        watch);
+    f = y.f;
+    d[k] = y.a;
+    bend[k] = y.ab;
   }
   return f;
 }

@@ -47,6 +47,18 @@ class Equations {
     return first_block_[static_cast<std::size_t>(pool)] + element;
   }
 
+  // The pools in the order given, their first rows, and where their blocks are in the packed
+  // Jacobian.
+  std::span<const ConstraintPool* const> pools() const { return pools_; }
+
+  int first_row(std::size_t pool) const { return first_row_[pool]; }
+
+  std::span<const Slot> slots(std::size_t pool) const {
+    const auto& p = *pools_[pool];
+    return std::span(slots_).subspan(first_slot_[pool],
+                                     static_cast<std::size_t>(p.count() * p.sides()));
+  }
+
   bool at_velocity_level(int row) const {
     return velocity_level_[static_cast<std::size_t>(row)] != 0;
   }

@@ -167,6 +167,14 @@ class System {
 
   const std::vector<RequestInfo>& requests() const { return request_info_; }
 
+  struct Evaluation {  // one formula: the value of a request, its rate, or both
+    int request;
+    bool value, rate;
+  };
+
+  // In the order of evaluation.
+  const std::vector<Evaluation>& evaluations() const { return evaluations_; }
+
   const StateTable& states() const { return states_; }
 
   const std::vector<InputInfo>& model_inputs() const { return inputs_; }
@@ -278,11 +286,6 @@ class System {
   std::vector<LimitInfo> limits_;
   std::vector<InitialInfo> initial_info_;
   std::vector<RequestInfo> request_info_;
-
-  struct Evaluation {  // one formula, in the order of evaluation
-    int request;
-    bool value, rate;
-  };
 
   void load_arguments(const RequestInfo&, double t, Workspace&) const;
   void evaluate_formula(const Evaluation&, double t, Workspace&) const;

@@ -331,6 +331,21 @@ Worst force_errors(const ForcePool& pool,
     return derivative(potential, h);
   });
 
+  const auto powers = [&](const RandomState& at) {
+    const double all = pool.power(at.motion(), inputs),
+                 lost = pool.dissipation(at.motion(), inputs);
+    return VectorXd(Eigen::Vector2d(all + lost, lost));
+  };
+  VectorXd slopes[4];
+  for (VectorXd& x : slopes) x.setZero(s.v.size());
+  pool.add_power_slopes(
+      s.motion(), inputs, {view(slopes[0]), view(slopes[1]), view(slopes[2]), view(slopes[3])});
+  MatrixXd power_q(2, s.v.size()), power_v(2, s.v.size());
+  power_q << slopes[0].transpose(), slopes[2].transpose();
+  power_v << slopes[1].transpose(), slopes[3].transpose();
+  worst.compare("power_q", power_q, [&](double h) { return along_increments(s, powers, h); });
+  worst.compare("power_v", power_v, [&](double h) { return along_velocities(s, powers, h); });
+
   const auto n = value.size();
   worst.compare("Q_input", request_slopes(pool, s, inputs), [&](double h) {
     MatrixXd out(s.v.size(), 2 * n);

@@ -216,6 +216,43 @@ TEST(Expression, DerivativesAgreeWithDifferences) {
   }
 }
 
+// bend(w) = (f_x w)_x: on its own direction it is the second derivative of the jet, and it is
+// symmetric; across, differences of the gradient.
+TEST(Expression, BendsOfFormulas) {
+  const char* formulas[] = {"x*y",
+                            "x^2*y^3",
+                            "sin(x*y) + exp(x)/y",
+                            "atan2(x, y)",
+                            "hypot(x, y)",
+                            "x^y",
+                            "max(x, y)*y^2",
+                            "step5(x*y, -2, y, 2, 3)",
+                            "law(x)*y"};
+  const std::array<double, 5> p{0, 0.8, 1.3, 0, 0};
+  for (const char* text : formulas) {
+    const auto parsed = parse(text);
+    ASSERT_TRUE(parsed) << text;
+    const Expression& e = parsed.value();
+    std::array<double, 5> d, slope, along_x, along_y;
+    const std::array<double, 5> x{0, 1, 0, 0, 0}, y{0, 0, 1, 0, 0};
+    EXPECT_EQ(e.bend(p, x, slope, along_x), e.gradient(p, d)) << text;
+    EXPECT_EQ(slope, d) << text;
+    (void)e.bend(p, y, slope, along_y);
+    EXPECT_DOUBLE_EQ(along_x[1], e.jet(p, 1).dd) << text;
+    EXPECT_DOUBLE_EQ(along_y[2], e.jet(p, 2).dd) << text;
+    EXPECT_NEAR(along_x[2], along_y[1], 1e-14 * (1 + std::abs(along_x[2]))) << text;
+    const double mixed = difference(
+        [&](double u) {
+          auto q = p;
+          q[2] = u;
+          return e.jet(q, 1).d;
+        },
+        p[2],
+        2e-4);
+    EXPECT_NEAR(along_x[2], mixed, 1e-9 * (1 + std::abs(mixed))) << text;
+  }
+}
+
 TEST(Expression, DerivativesWhereAFactorIsSingular) {
   std::array<double, 5> p{0, 2, 0, 0, 0}, d;
   EXPECT_EQ(parse("x*sqrt(y)").value().gradient(p, d), 0);
