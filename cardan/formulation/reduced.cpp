@@ -2,8 +2,13 @@
 // the inputs p of a plan. Every evaluation finds positions, velocities and accelerations of all
 // bodies from them, so the constraints hold to round-off:
 //   f:  q of p,  v of p',  a = N p'' + beta,  (N^T M N) p'' = N^T (Q - M beta)
-// Newton's method starts from the pose expected at this time, q (+) (h v + h^2 a / 2) of the last
-// accepted step; dyads in closed form keep the side that they had there.
+// Newton's method starts from the pose expected at this time, and dyads in closed form are on the
+// side that they have there: q (+) (h v + h^2 a / 2) of the last accepted step, in the plane with the
+// polynomial of degree 5 through the last two.
+//
+// Errors of p reach into the other coordinates through N. So that all of them keep the tolerance,
+// the error of p_j counts with
+//   max_k |N_kj| (atol + rtol |p_j|) / (atol + rtol |q_k|),   that of p_j' with v_k instead of q_k.
 //
 // The guard of a group (pivot, or sine of the transmission angle) is small near its dead centre.
 // Where another plan has a much larger one, the inputs are chosen anew (parametrize): a dead centre
@@ -32,7 +37,8 @@ constexpr double clearly_better = 1.5;  // guard of the other plan, of that in u
 constexpr double looked_share = 0.7;    // a guard falls by this before it pays to look again
 constexpr double near_guard = 0.1;      // below it states are found as next to singular poses
 constexpr double far_guard = 0.5;       // above it no singular pose is looked for
-constexpr int most_unknowns = 240;      // of a group: beyond, small dense factors make no sense
+constexpr double most_reach = 1e3;
+constexpr int most_unknowns = 240;  // of a group: beyond, small dense factors make no sense
 
 bool has_given_steps(const DynamicOptions& options) {
   const MethodEntry* method = find_method(options.integrator);
@@ -49,15 +55,18 @@ class Reduced final : public Formulation {
         motion_(setting.system, setting.active),
         planner_(setting.system, setting.active),
         solver_(setting.system, setting.active, motion_.work()),
-        n_p_(static_cast<std::size_t>(
-            setting.system.v_size() -
-            std::count(setting.active.begin(), setting.active.end(), 1))),
+        n_p_(static_cast<std::size_t>(setting.system.v_size() -
+                                      std::count(setting.active.begin(), setting.active.end(), 1))),
         n_z_(static_cast<std::size_t>(setting.system.states().size())),
         watch_(setting),
         there_(setting.system),
         last_(setting.system),
+        before_(setting.system),
         turn_rates_(static_cast<std::size_t>(setting.system.q_size())),
         move_(static_cast<std::size_t>(setting.system.v_size())),
+        reach_(2 * n_p_ + n_z_, 1.0),
+        rtol_(setting.options.rtol),
+        atol_(setting.options.atol),
         renewed_(has_given_steps(setting.options) ? early_guard : renewed_guard) {}
 
   std::string_view name() const override { return "reduced"; }
@@ -95,11 +104,13 @@ class Reduced final : public Formulation {
     solver_.values(state.q, y.first(n_p_));
     solver_.rates(state.q, state.v, y.subspan(n_p_, n_p_));
     std::copy_n(state.z.begin(), n_z_, y.last(n_z_).begin());
+    before_t_ = last_t_ = state.t;
     last_.q = state.q;
     last_.v = state.v;
-    last_.a = state.a;
-    last_.a.resize(state.v.size());
-    last_t_ = state.t;
+    std::fill(last_.a.begin(), last_.a.end(), 0.0);
+    if (motion(state.t, y, false) == Eval::ok) last_.a = there_.a;
+    lowest_ = 1;
+    find_reach(y);
     chosen_ = true;
     stale_ = false;
   }
@@ -108,11 +119,13 @@ class Reduced final : public Formulation {
     stale_ = false;
     evaluated_ = motion(t, y, false) == Eval::ok;
     if (!evaluated_) return {};
+    std::swap(before_, last_);
+    before_t_ = last_t_;
     last_.q = there_.q;
     last_.v = there_.v;
     last_.a = there_.a;
     last_t_ = t;
-    solver_.keep_sides(last_.q);
+    find_reach(y);
     const double guard = solver_.guard();
     if (guard > renewed_) looked_at_ = 1;
     if (guard < std::min(renewed_, looked_share * looked_at_)) look_for_better(t, guard);
@@ -151,6 +164,7 @@ class Reduced final : public Formulation {
     tolerance.norm = Tolerance::Norm::max;
     tolerance.ignored.assign(static_cast<std::size_t>(size()), false);
     if (n_p_ > 0) system_.states().mark_ignored(tolerance.ignored);
+    tolerance.reach = &reach_;
     return tolerance;
   }
 
@@ -164,6 +178,11 @@ class Reduced final : public Formulation {
     archive.io(last_.q);
     archive.io(last_.v);
     archive.io(last_.a);
+    archive.io(before_t_);
+    archive.io(before_.q);
+    archive.io(before_.v);
+    archive.io(before_.a);
+    archive.io(reach_);
     archive.io(looked_at_);
     archive.io(lowest_);
     archive.io(chosen_);
@@ -174,7 +193,6 @@ class Reduced final : public Formulation {
       return archive.fail();
     make_plan(planned_t_, planned_q_);
     solver_.adopt(plan_, origin_t_, origin_);
-    solver_.keep_sides(last_.q);
     near_.reset();
   }
 
@@ -182,6 +200,7 @@ class Reduced final : public Formulation {
 
  private:
   struct NearSingular {  // made when such a pose is approached
+
     explicit NearSingular(MotionSolver& motion) : chart(motion), crossing(motion) {}
 
     Chart chart;
@@ -237,9 +256,55 @@ class Reduced final : public Formulation {
     events.push_back({"repartition", std::move(text)});
   }
 
+  void find_reach(CView y) {
+    std::fill(reach_.begin(), reach_.end(), 1.0);
+    if (solver_.many()) return;
+    const auto scale = [&](double x) {
+      return atol_ + rtol_ * std::abs(x);
+    };
+    const bool plane = system_.space() == Space::planar;
+    for (std::size_t j = 0; j < n_p_; ++j) {
+      double far = 0, fast = 0;
+      for (int k = 0; k < system_.v_size(); ++k) {
+        const auto i = static_cast<std::size_t>(k);
+        const double by = std::abs(solver_.column(k, static_cast<int>(j)));
+        const double q =
+            plane ? last_.q[i]
+            : system_.layout().turns(k)
+                ? 1
+                : last_.q[static_cast<std::size_t>(system_.layout().moved_by(k).first)];
+        far = std::max(far, by / scale(q));
+        fast = std::max(fast, by / scale(last_.v[i]));
+      }
+      reach_[j] = std::clamp(far * scale(y[j]), 1.0, most_reach);
+      reach_[n_p_ + j] = std::clamp(fast * scale(y[n_p_ + j]), 1.0, most_reach);
+    }
+  }
+
+  // The polynomial of degree 5 with values, slopes and curvatures of the last two steps, as the move
+  // from the last one.
+  void extrapolate(double t) {
+    const double H = last_t_ - before_t_, x = (t - last_t_) / H;  // before: x = -1
+    const double x2 = x * x, x3 = x2 * x, u = x + 1;
+    for (std::size_t k = 0; k < move_.size(); ++k) {
+      const double v = H * last_.v[k], a = 0.5 * H * H * last_.a[k];
+      // what the Taylor polynomial of the last step misses at the one before: value, slope, curvature
+      const double d0 = before_.q[k] - (last_.q[k] - v + a), d1 = H * before_.v[k] - (v - 2 * a),
+                   d2 = H * H * before_.a[k] - 2 * a;
+      // x^3 (c0 + c1 (x + 1) + c2 (x + 1)^2)
+      const double c0 = -d0, c1 = -(d1 - 3 * c0), c2 = -0.5 * (d2 + 6 * c0 - 6 * c1);
+      move_[k] = x * v + x2 * a + x3 * (c0 + u * (c1 + u * c2));
+    }
+  }
+
   // The pose expected at time t, angles that count turns with it.
   void expect(double t) {
     const double h = t - last_t_;
+    if (system_.space() == Space::planar && last_t_ != before_t_ && h != 0) {
+      extrapolate(t);
+      system_.advance(last_.q, move_, there_.q);
+      return;
+    }
     for (std::size_t k = 0; k < move_.size(); ++k)
       move_[k] = h * (last_.v[k] + 0.5 * h * last_.a[k]);
     system_.advance(last_.q, move_, there_.q);
@@ -308,9 +373,11 @@ class Reduced final : public Formulation {
   std::size_t n_p_, n_z_;
   SingularWatch watch_;
   std::unique_ptr<NearSingular> near_;
-  MotionPoint there_, last_;
-  double last_t_ = 0, planned_t_ = 0, origin_t_ = 0;
+  MotionPoint there_, last_, before_;  // now; of the last accepted steps
+  double last_t_ = 0, before_t_ = 0, planned_t_ = 0, origin_t_ = 0;
   std::vector<double> planned_q_, origin_, turn_rates_, move_, start_;
+  std::vector<double> reach_;
+  double rtol_, atol_;
   double renewed_, looked_at_ = 1, lowest_ = 1;
   int weak_group_ = 0;
   std::string centre_;

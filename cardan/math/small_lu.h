@@ -1,4 +1,5 @@
 #pragma once
+
 // L U of small square matrices, row by row in one array, with partial pivoting and without
 // allocation: rows are interchanged, L is below the diagonal with ones on it.
 namespace cardan {

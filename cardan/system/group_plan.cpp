@@ -307,7 +307,8 @@ void GroupPlanner::find_undetermined(const Component& c) {
     const int touched = queue_[k];
     for (int i = body_start_[ix(touched)]; i < body_start_[ix(touched) + 1]; ++i) {
       const int r = body_rows_[ix(i)], b = owner_[ix(r)];
-      if (row_component_[ix(r)] != component_of_[ix(touched)] || undetermined_[ix(b)] != 0) continue;
+      if (row_component_[ix(r)] != component_of_[ix(touched)] || undetermined_[ix(b)] != 0)
+        continue;
       undetermined_[ix(b)] = 1;
       queue_.push_back(b);
     }

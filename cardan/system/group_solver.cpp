@@ -17,8 +17,8 @@ namespace cardan {
 namespace {
 
 constexpr int newton_passes = 14;
-constexpr double newton_aim = 1e-14;   // relative to the mechanism's size
-constexpr double within_guard = 0.5;   // of guard and size: how far Newton's method may move a pose
+constexpr double newton_aim = 1e-14;  // relative to the mechanism's size
+constexpr double within_guard = 0.5;  // of guard and size: how far Newton's method may move a pose
 constexpr double dear_reduction = 1500;  // operations a body from which S is cheaper
 
 std::size_t sz(int k) {
@@ -83,7 +83,6 @@ void GroupSolver::adopt(const GroupPlan& plan, double t, CView q_0) {
     first += static_cast<int>(g.inputs.size());
   }
   closed_ = !pins_.empty() || !dyads_.empty();
-  keep_sides(q_0);
   if (general_.empty()) return;
   system_.rotations(q_0, work_);
   equations_.phi_q(system_.config(t, q_0, work_), work_.packed);
@@ -212,6 +211,7 @@ bool GroupSolver::add_dyad(const Group& g, int group) {
   made.length_b = std::sqrt(made.l_b.dot(made.l_b));
   made.length_c = std::sqrt(made.l_c.dot(made.l_c));
   if (!(made.length_b > 0 && made.length_c > 0)) return false;
+  made.offset = std::atan2(made.l_c.y, made.l_c.x) - std::atan2(made.l_b.y, made.l_b.x);
   steps_.push_back({Kind::dyad, static_cast<int>(dyads_.size()), group, 0});
   dyads_.push_back(made);
   return true;
@@ -278,23 +278,6 @@ void GroupSolver::scale(General& g) {
     g.row_scale[sz(input.row)] = 1 / g.column_scale[sz(input.column + input.local)];
 }
 
-void GroupSolver::keep_sides(CView q) {
-  std::vector<double> rotation(sz(2 * system_.body_count()));
-  if (dyads_.empty()) return;
-  fill_rotations(2, q, rotation);
-  const auto place = [&](int body, PlaneVector s) -> PlaneVector {
-    if (body < 0) return s;
-    const double c = rotation[sz(2 * body)], n = rotation[sz(2 * body + 1)];
-    return {q[sz(3 * body)] + c * s.x - n * s.y, q[sz(3 * body) + 1] + n * s.x + c * s.y};
-  };
-  for (Dyad& dyad : dyads_) {
-    const PlaneVector p0 = place(dyad.b.known, dyad.b.s_known),
-                      p2 = place(dyad.c.known, dyad.c.s_known),
-                      p1 = place(dyad.b.body, dyad.s_b);
-    dyad.side = (p1 - p0).cross(p1 - p2) < 0 ? -1 : 1;
-  }
-}
-
 // ---- inputs of a motion
 
 // q (-) q_0 of a body in space.
@@ -302,8 +285,8 @@ void GroupSolver::increment(int body, CView q, double* out) const {
   const double* now = q.data() + system_.layout().q(body);
   const double* zero = q_0_.data() + system_.layout().q(body);
   for (int k = 0; k < 3; ++k) out[k] = now[k] - zero[k];
-  const Quaternion turn = quaternion_product({zero[3], -zero[4], -zero[5], -zero[6]},
-                                             {now[3], now[4], now[5], now[6]});
+  const Quaternion turn =
+      quaternion_product({zero[3], -zero[4], -zero[5], -zero[6]}, {now[3], now[4], now[5], now[6]});
   Eigen::Map<Vec<3>>(out + 3) = vector_of_quaternion(turn);
 }
 
@@ -461,7 +444,7 @@ void GroupSolver::correct(General& g, CView p, View q) {
 
 bool GroupSolver::march(CView p, View q) {
   const PlanePoses at{q.data(), work_.rotation.data()};
-  const auto moved = [&](int body, const double (&before)[3]) {
+  const auto moved = [&](int body, const double(&before)[3]) {
     for (int k = 0; k < 3; ++k) d_[sz(3 * body + k)] = q[sz(3 * body + k)] - before[k];
   };
   const bool mixed = !general_.empty();
@@ -496,7 +479,8 @@ Eval GroupSolver::positions(double t, CView p, View q) {
   weakest_ = -1;
   if (general_.empty()) return march(p, q) ? Eval::ok : Eval::retry;
   const double reach = q.empty() ? 0 : as_vector(CView(q)).cwiseAbs().maxCoeff();
-  const double aim = newton_aim * system_.length() + 4 * std::numeric_limits<double>::epsilon() * reach;
+  const double aim =
+      newton_aim * system_.length() + 4 * std::numeric_limits<double>::epsilon() * reach;
   std::copy(q.begin(), q.end(), start_.begin());
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < newton_passes; ++pass) {
@@ -641,8 +625,7 @@ void GroupSolver::inertia_left(CView Q, CView a) {
   std::copy(Q.begin(), Q.end(), r_.begin());
   for (std::size_t b = 0; b < mass_.size(); ++b) {
     const std::size_t first = b * sz(n_v_);
-    for (const MassEntry& m : mass_[b])
-      r_[first + sz(m.row)] -= m.value * a[first + sz(m.column)];
+    for (const MassEntry& m : mass_[b]) r_[first + sz(m.row)] -= m.value * a[first + sz(m.column)];
   }
 }
 
@@ -722,8 +705,7 @@ void GroupSolver::multipliers(CView Q, CView a, View lambda) {
           b[column] = g.column_scale[column] * r_[sz(g.bodies[k] * n_v_ + i)];
         }
       solve_small_transposed(g.n, g.lu.data(), g.pivot.data(), b);
-      for (std::size_t i = 0; i < g.rows.size(); ++i)
-        lambda[sz(g.rows[i])] = g.row_scale[i] * b[i];
+      for (std::size_t i = 0; i < g.rows.size(); ++i) lambda[sz(g.rows[i])] = g.row_scale[i] * b[i];
       for (const Entry& e : g.outside) {
         const double* from = work_.packed.data() + e.offset;
         const double carried = lambda[sz(g.rows[sz(e.row)])];

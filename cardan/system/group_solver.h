@@ -26,7 +26,6 @@ class GroupSolver final : public SaddleSolver {
 
   // q_0: origin of the increments; a pose on the constraints at time t.
   void adopt(const GroupPlan&, double t, CView q_0);
-  void keep_sides(CView q);  // dyads stay on the side that they have in this pose
 
   const std::vector<int>& inputs() const { return inputs_; }
 
@@ -38,6 +37,15 @@ class GroupSolver final : public SaddleSolver {
   double guard() const { return guard_; }
 
   int weakest() const { return weakest_; }
+
+  // N of velocity coordinate k and input j, 0 in another part of the mechanism; unless many().
+  double column(int k, int j) const {
+    const int body = k / n_v_, part = part_of_body_[static_cast<std::size_t>(body)];
+    const auto& own = parts_[static_cast<std::size_t>(part)].inputs;
+    const auto local = static_cast<std::size_t>(local_input_[static_cast<std::size_t>(j)]);
+    if (local >= own.size() || own[local] != j) return 0;
+    return N_[static_cast<std::size_t>(k * width_) + local];
+  }
 
   // ---- inputs of a motion
   void values(CView q, View p) const;
@@ -58,7 +66,9 @@ class GroupSolver final : public SaddleSolver {
   // ---- as a solver of the saddle-point equations, in the pose of linearise()
   Health factor(CView packed) override;  // a mistake: linearise() does it
   void solve(CView f, CView g, View a, View lambda) override;
+
   double residual() const override { return residual_; }
+
   void activate(const std::vector<char>&) override;
 
  private:
@@ -137,7 +147,7 @@ class GroupSolver final : public SaddleSolver {
   std::vector<PartOf> parts_;
   std::vector<int> inputs_, part_of_body_, local_input_;
   std::vector<double> q_0_, N_, d_, r_, beta_, start_, scratch_, zero_rates_;
-  int width_ = 0;               // columns of N kept for each body
+  int width_ = 0;                       // columns of N kept for each body
   bool many_ = false, closed_ = false;  // closed_: some groups are solved in closed form
   double guard_ = 1, residual_ = 0;
   int weakest_ = -1;

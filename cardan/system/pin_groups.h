@@ -8,8 +8,9 @@
 // d = P_2 - P_0, D = |d| and the lengths L_b, L_c between the pins of b and c
 //   e = (D^2 + L_b^2 - L_c^2) / 2,  h = +-sqrt(L_b^2 D^2 - e^2)
 //   d_b = P_1 - P_0 = (e d + h perp(d)) / D^2,   d_c = P_1 - P_2 = d_b - d
-// The sign of h is the side on which the dyad is assembled. A body's rotation is that of the line
-// between its pins. Rates: omega_b perp(d_b) - omega_c perp(d_c) = w has the determinant d_b x d_c = h,
+// h = L_b L_c sin(delta) with the angle delta from d_b to d_c. Its sign, the side on which the dyad is
+// assembled, is that of the pose expected; where that is not much nearer to the pose found than to
+// its mirror image, there is no answer. A body's rotation is that of the line between its pins. Rates: omega_b perp(d_b) - omega_c perp(d_c) = w has the determinant d_b x d_c = h,
 //   omega_b = w . d_c / h,   omega_c = w . d_b / h
 // and |h| / (L_b L_c), the sine of the transmission angle, is the group's guard. Forces F_1 from b
 // to c: perp(d_b) . F_1 = m_b, perp(d_c) . F_1 = -m_c with the moments of b and c about P_0 and P_2.
@@ -134,18 +135,23 @@ struct Dyad {
   double sign = 1;       // of b's side there
   PlaneVector l_b, l_c;  // from the outer pin to it, in the frames of the bodies
   double length_b = 0, length_c = 0;
-  double side = 1;
+  double offset = 0;                   // of the angles of l_c and l_b
   PlaneVector d_b, d_c, arm_b, arm_c;  // in the present pose; arms of the pin between them
   double h = 0;
 
   double guard() const { return std::abs(h) / (length_b * length_c); }
 
+  // From the angles expected, which stand in q. False: no pose, or not surely on their side.
   bool position(const PlanePoses& at) {
+    constexpr double sure = 0.4;
+    const double expected = std::sin(at.q[3 * c.body + 2] - at.q[3 * b.body + 2] + offset);
     const PlaneVector from = b.place(at), to = c.place(at), d = to - from;
     const double D2 = d.dot(d), e = 0.5 * (D2 + length_b * length_b - length_c * length_c);
     const double h2 = length_b * length_b * D2 - e * e;
     if (!(h2 > 0)) return false;
-    h = side * std::sqrt(h2);
+    h = std::copysign(std::sqrt(h2), expected);
+    const double found = h / (length_b * length_c);
+    if (!(std::abs(found - expected) <= sure * std::abs(found))) return false;
     d_b = (d * e + d.perp() * h) * (1 / D2);
     d_c = d_b - d;
     turn(b.body, l_b, d_b, at);
