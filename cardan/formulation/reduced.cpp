@@ -11,7 +11,7 @@
 //   max_k |N_kj| (atol + rtol |p_j|) / (atol + rtol |q_k|),   that of p_j' with v_k instead of q_k.
 // It also changes the velocities, by about (a - N p'')_k / |p'| each, which counts against v_k. All of
 // it counts three times: the largest error of few components is less than that of many, and with the
-// factor random loops are as accurate as with `projected`, in as many steps.
+// factor random loops are as accurate as with `projected`.
 //
 // The guard of a group (pivot, or sine of the transmission angle) is small near its dead centre.
 // Where another plan has a much larger one, the inputs are chosen anew (parametrize): a dead centre
@@ -111,6 +111,7 @@ class Reduced final : public Formulation {
     last_.q = state.q;
     last_.v = state.v;
     std::fill(last_.a.begin(), last_.a.end(), 0.0);
+    prepare_extrapolation();
     if (motion(state.t, y, false) == Eval::ok) last_.a = there_.a;
     lowest_ = 1;
     find_reach(y);
@@ -128,6 +129,7 @@ class Reduced final : public Formulation {
     last_.v = there_.v;
     last_.a = there_.a;
     last_t_ = t;
+    prepare_extrapolation();
     find_reach(y);
     const double guard = solver_.guard();
     if (guard > renewed_) looked_at_ = 1;
@@ -197,6 +199,7 @@ class Reduced final : public Formulation {
     make_plan(planned_t_, planned_q_);
     solver_.adopt(plan_, origin_t_, origin_);
     near_.reset();
+    prepare_extrapolation();
   }
 
   MotionSolver& motion() override { return motion_; }
@@ -291,27 +294,30 @@ class Reduced final : public Formulation {
   }
 
   // The polynomial of degree 5 with values, slopes and curvatures of the last two steps, as the move
-  // from the last one.
-  void extrapolate(double t) {
-    const double H = last_t_ - before_t_, x = (t - last_t_) / H;  // before: x = -1
-    const double x2 = x * x, x3 = x2 * x, u = x + 1;
-    for (std::size_t k = 0; k < move_.size(); ++k) {
+  // from the last one: x v + x^2 a + x^3 (c_0 + c_1 (x + 1) + c_2 (x + 1)^2), x = (t - t_last) / H.
+  void prepare_extrapolation() {
+    const double H = last_t_ - before_t_;
+    ahead_.resize(system_.space() == Space::planar && H != 0 ? move_.size() : 0);
+    for (std::size_t k = 0; k < ahead_.size(); ++k) {
       const double v = H * last_.v[k], a = 0.5 * H * H * last_.a[k];
       // what the Taylor polynomial of the last step misses at the one before: value, slope, curvature
       const double d0 = before_.q[k] - (last_.q[k] - v + a), d1 = H * before_.v[k] - (v - 2 * a),
                    d2 = H * H * before_.a[k] - 2 * a;
-      // x^3 (c0 + c1 (x + 1) + c2 (x + 1)^2)
-      const double c0 = -d0, c1 = -(d1 - 3 * c0), c2 = -0.5 * (d2 + 6 * c0 - 6 * c1);
-      move_[k] = x * v + x2 * a + x3 * (c0 + u * (c1 + u * c2));
+      const double c0 = -d0, c1 = 3 * c0 - d1, c2 = -0.5 * (d2 + 6 * c0 - 6 * c1);
+      ahead_[k] = {v, a, c0, c1, c2};
     }
   }
 
   // The pose expected at time t, angles that count turns with it.
   void expect(double t) {
     const double h = t - last_t_;
-    if (system_.space() == Space::planar && last_t_ != before_t_ && h != 0) {
-      extrapolate(t);
-      system_.advance(last_.q, move_, there_.q);
+    if (!ahead_.empty()) {
+      const double x = h / (last_t_ - before_t_), u = x + 1;
+      const std::size_t first = only_angles_ ? 2 : 0, stride = only_angles_ ? 3 : 1;
+      for (std::size_t k = first; k < ahead_.size(); k += stride) {
+        const Ahead& c = ahead_[k];
+        there_.q[k] = last_.q[k] + x * (c.v + x * (c.a + x * (c.c0 + u * (c.c1 + u * c.c2))));
+      }
       return;
     }
     for (std::size_t k = 0; k < move_.size(); ++k)
@@ -327,6 +333,7 @@ class Reduced final : public Formulation {
 
   Eval motion(double t, CView y, bool with_multipliers) {
     motion_.use_states(y.last(n_z_));
+    only_angles_ = solver_.closed();
     expect(t);
     const CView p = y.first(n_p_), rates = y.subspan(n_p_, n_p_);
     Eval e = solver_.positions(t, p, there_.q);
@@ -364,6 +371,7 @@ class Reduced final : public Formulation {
       near_ = std::make_unique<NearSingular>(motion_);
       near_->chart.select(solver_.inputs(), origin_);
     }
+    only_angles_ = false;
     expect(t);
     start_ = there_.q;
     const double h = t - last_t_;
@@ -385,6 +393,13 @@ class Reduced final : public Formulation {
   MotionPoint there_, last_, before_;  // now; of the last accepted steps
   double last_t_ = 0, before_t_ = 0, planned_t_ = 0, origin_t_ = 0;
   std::vector<double> planned_q_, origin_, turn_rates_, move_, start_;
+
+  struct Ahead {
+    double v, a, c0, c1, c2;
+  };
+
+  std::vector<Ahead> ahead_;  // of each coordinate; empty: the last step alone is asked
+  bool only_angles_ = false;  // are expected
   std::vector<double> reach_;
   double rtol_, atol_;
   double renewed_, looked_at_ = 1, lowest_ = 1;

@@ -44,10 +44,14 @@ GroupSolver::GroupSolver(const System& system, const std::vector<char>& active, 
   for (int r = 0; r < equations_.rows(); ++r)
     if (system.unit_kind(r) == UnitKind::angle) row_length_[sz(r)] = system.length();
   mass_.resize(sz(system.body_count()));
+  diagonal_.resize(d_.size());
   for (int b = 0; b < system.body_count(); ++b)
     for (int i = 0; i < n_v_; ++i)
       for (int k = 0; k < n_v_; ++k)
-        if (const double m = system.mass().at(b, i, k); m != 0) mass_[sz(b)].push_back({i, k, m});
+        if (const double m = system.mass().at(b, i, k); m != 0) {
+          mass_[sz(b)].push_back({i, k, m});
+          if (i == k) diagonal_[sz(b * n_v_ + i)] = m;
+        }
   const auto blocks = equations_.blocks();
   for (std::size_t b = 0; b < blocks.size(); ++b)
     for (int r = 0; r < blocks[b].rows; ++r)
@@ -67,6 +71,7 @@ void GroupSolver::adopt(const GroupPlan& plan, double t, CView q_0) {
   dyads_.clear();
   general_.clear();
   inputs_ = plan.inputs();
+  zero_rates_.assign(inputs_.size(), 0.0);
   find_parts(plan);
   int first = 0;
   for (std::size_t k = 0; k < plan.groups.size(); ++k) {
@@ -128,6 +133,7 @@ void GroupSolver::find_parts(const GroupPlan& plan) {
     work += static_cast<double>(part.bodies.size()) * (12 * k + 1.5 * k * k) + k * k * k / 6;
   }
   many_ = work > dear_reduction * system_.body_count();
+  one_input_ = inputs_.size() == 1 && parts_.size() == 1 && n_v_ == 3;
   N_.assign(many_ ? 0 : sz(system_.v_size() * width_), 0.0);
   if (many_) return;
   for (PartOf& part : parts_) {
@@ -587,6 +593,12 @@ void GroupSolver::columns() {
 
 // N^T M N = C C^T of every part.
 bool GroupSolver::reduce_mass() {
+  if (one_input_) {
+    double sum = 0;
+    for (std::size_t i = 0; i < diagonal_.size(); ++i) sum += diagonal_[i] * N_[i] * N_[i];
+    reduced_mass_ = sum;
+    return sum > 0;
+  }
   for (PartOf& part : parts_) {
     const auto count = part.mass.rows();
     if (count == 0) continue;
@@ -622,6 +634,10 @@ bool GroupSolver::reduce_mass() {
 
 // r = Q - M a
 void GroupSolver::inertia_left(CView Q, CView a) {
+  if (n_v_ == 3) {
+    for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = Q[i] - diagonal_[i] * a[i];
+    return;
+  }
   std::copy(Q.begin(), Q.end(), r_.begin());
   for (std::size_t b = 0; b < mass_.size(); ++b) {
     const std::size_t first = b * sz(n_v_);
@@ -637,6 +653,10 @@ void GroupSolver::velocities(double t, CView q, CView rates, View v) {
       g = work_.nu.data();
     }
     forward(g, rates, v);
+    return;
+  }
+  if (one_input_) {
+    for (std::size_t i = 0; i < N_.size(); ++i) v[i] = rates[0] * N_[i];
     return;
   }
   for (const PartOf& part : parts_)
@@ -659,9 +679,15 @@ void GroupSolver::gamma(double t, CView q, CView v, View out) const {
 }
 
 bool GroupSolver::accelerations_of(CView Q, CView gamma_rows, View a) {
-  zero_rates_.assign(inputs_.size(), 0.0);
   forward(gamma_rows.data(), zero_rates_, a);
   inertia_left(Q, a);
+  if (one_input_) {
+    double sum = 0;
+    for (std::size_t i = 0; i < N_.size(); ++i) sum += N_[i] * r_[i];
+    const double along = sum / reduced_mass_;
+    for (std::size_t i = 0; i < N_.size(); ++i) a[i] += along * N_[i];
+    return std::isfinite(along);
+  }
   for (PartOf& part : parts_) {
     const auto count = part.mass.rows();
     if (count == 0) continue;

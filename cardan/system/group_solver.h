@@ -32,6 +32,9 @@ class GroupSolver final : public SaddleSolver {
   // So many inputs in one part that the sparse factor of S is the cheaper way: no N, no solve().
   bool many() const { return many_; }
 
+  // All groups are solved in closed form, which uses nothing of a guess but its angles.
+  bool closed() const { return general_.empty(); }
+
   // In the pose of the last positions(): the smallest pivot or sine of a transmission angle, and
   // the group that has it.
   double guard() const { return guard_; }
@@ -140,6 +143,7 @@ class GroupSolver final : public SaddleSolver {
   std::vector<double> reach_, row_length_;
   std::vector<int> block_of_row_;
   std::vector<std::vector<MassEntry>> mass_;
+  std::vector<double> diagonal_;  // of the mass matrix: all of it in the plane
   std::vector<Step> steps_;
   std::vector<PinGroup> pins_;
   std::vector<Dyad> dyads_;
@@ -149,6 +153,8 @@ class GroupSolver final : public SaddleSolver {
   std::vector<double> q_0_, N_, d_, r_, beta_, start_, scratch_, zero_rates_;
   int width_ = 0;                       // columns of N kept for each body
   bool many_ = false, closed_ = false;  // closed_: some groups are solved in closed form
+  bool one_input_ = false;              // of a planar mechanism in one part
+  double reduced_mass_ = 0;             // then
   double guard_ = 1, residual_ = 0;
   int weakest_ = -1;
 };
