@@ -15,6 +15,7 @@ MadeFormulation make_tangent_svd(const FormulationSetting&);
 MadeFormulation make_tangent_qr(const FormulationSetting&);
 MadeFormulation make_null_space(const FormulationSetting&);
 MadeFormulation make_half_explicit(const FormulationSetting&);
+MadeFormulation make_reduced(const FormulationSetting&);
 MadeFormulation make_rattle(const FormulationSetting&);
 
 }  // namespace cardan

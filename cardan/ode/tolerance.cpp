@@ -35,6 +35,7 @@ void ErrorNorm::prepare(const Tolerance& tolerance, int n) {
   controlled_ = static_cast<int>(mask_.sum());
   max_ = tolerance.norm == Tolerance::Norm::max;
   norm_control_ = tolerance.norm_control;
+  reach_ = tolerance.reach;
   weight_.setZero(n);
   rtol_min_ = n > 0 ? rtol_.minCoeff() : tolerance.rtol;
 }
@@ -53,6 +54,7 @@ void ErrorNorm::weigh(CView y0, CView y1) {
   }
   const auto size = as_vector(y0).array().abs().max(as_vector(y1).array().abs());
   weight_ = mask_.array() / (atol_.array() + rtol_.array() * size).max(least);
+  if (reach_ != nullptr) weight_.array() *= as_vector(CView(*reach_)).array();
 }
 
 double ErrorNorm::combine(CView e) const {

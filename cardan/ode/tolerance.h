@@ -14,6 +14,9 @@ struct Tolerance {
   bool norm_control =
       false;  // |error| against rtol |y| of the whole vector, not component by component
   std::vector<bool> ignored;  // components without error control (dependent variables); empty: none
+  // What the error of each component is multiplied with, as the problem has it at the time: how far
+  // it reaches into quantities that are not in y. Null: nothing.
+  const std::vector<double>* reach = nullptr;
 };
 
 class ErrorNorm {
@@ -39,6 +42,7 @@ class ErrorNorm {
   Eigen::VectorXd mask_;  // 0: ignored, 1: not
   double rtol_min_ = 0;
   int controlled_ = 0;
+  const std::vector<double>* reach_ = nullptr;
   bool max_ = false, norm_control_ = false;
 };
 

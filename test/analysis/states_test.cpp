@@ -91,7 +91,7 @@ TEST(States, CountInTheErrorUnlessToldOtherwise) {
   std::string free = circuit;
   for (const char* name : {"name='charge'", "name='x'", "name='y'"})
     free.replace(free.find(name), std::strlen(name), std::string(name) + "\nerror_control=false");
-  for (const char* formulation : {"projected", "partitioned", "null-space", "hybrid"}) {
+  for (const char* formulation : {"projected", "partitioned", "null-space", "hybrid", "reduced"}) {
     double error[2];
     long steps[2];
     for (const bool counts : {false, true}) {

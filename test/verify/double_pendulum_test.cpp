@@ -66,6 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Formulations,
                                          "tangent-svd",
                                          "tangent-qr",
                                          "null-space",
+                                         "reduced",
                                          "half-explicit",
                                          "direct",
                                          "baumgarte"));

@@ -91,6 +91,7 @@ std::vector<Case> cases() {
                                   "tangent-svd",
                                   "tangent-qr",
                                   "null-space",
+                                  "reduced",
                                   "half-explicit"})
     for (const double gap : {1e-2, 1e-4, 1e-6}) list.push_back({formulation, gap});
   return list;

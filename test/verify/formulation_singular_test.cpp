@@ -68,7 +68,10 @@ INSTANTIATE_TEST_SUITE_P(Formulations,
                                          Case{"tangent-svd", "dop853", 1e-11},
                                          Case{"tangent-qr", "dop853", 1e-11},
                                          Case{"half-explicit", "auto", 1e-10},
-                                         Case{"null-space", "dop853", 1e-10}));
+                                         Case{"null-space", "dop853", 1e-10},
+                                         Case{"reduced", "ode45", 1e-10},
+                                         Case{"reduced", "dop853", 1e-10},
+                                         Case{"reduced", "adams", 1e-10}));
 
 long count_passages(const Told& run) {
   return std::count_if(run.events.begin(), run.events.end(), [](const Event& e) {
@@ -90,7 +93,7 @@ Outcome four_bars(const std::string& formulation,
 
 // The passages do not set a floor: tighter tolerances give smaller errors, all of them passed.
 TEST(FlatPose, ErrorFallsWithTheTolerance) {
-  for (const char* formulation : {"projected", "partitioned", "hybrid", "null-space"}) {
+  for (const char* formulation : {"projected", "partitioned", "hybrid", "null-space", "reduced"}) {
     double before = 1;
     for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
       Told run;

@@ -279,6 +279,7 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          "tangent-svd",
                                          "tangent-qr",
                                          "null-space",
+                                         "reduced",
                                          "half-explicit"));
 
 // A run continued from a checkpoint between impacts gives the same bits.

@@ -254,6 +254,7 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          "tangent-svd",
                                          "tangent-qr",
                                          "null-space",
+                                         "reduced",
                                          "half-explicit"));
 
 TEST(Rattle, TakesStopsAndRefusesFriction) {

@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Integrators,
 // Equilibrium: nothing moves but round-off, and nothing is doubtful.
 TEST(AtRest, NothingIsDoubtful) {
   for (const char* formulation :
-       {"projected", "partitioned", "hybrid", "tangent-qr", "null-space"}) {
+       {"projected", "partitioned", "hybrid", "tangent-qr", "null-space", "reduced"}) {
     Model model = test::model_of(
         "gravity = [0, -9.81]\n"
         "[[body]]\nname='bar'\nfrom=[0, 0]\nto=[0, -1]\nmass=2\n"
@@ -90,8 +90,13 @@ TEST(AtRest, NothingIsDoubtful) {
 
 // A driver whose velocity jumps: the energy that the jump needs comes from nowhere.
 TEST(VelocityJump, IsDoubtfulOrFails) {
-  for (const char* formulation :
-       {"projected", "partitioned", "hybrid", "tangent-svd", "null-space", "half-explicit"}) {
+  for (const char* formulation : {"projected",
+                                  "partitioned",
+                                  "hybrid",
+                                  "tangent-svd",
+                                  "null-space",
+                                  "reduced",
+                                  "half-explicit"}) {
     Model model = test::model_of(
         "gravity = [0, 0]\n"
         "[[curve]]\nname='move'\ntype='linear'\ntable=[[0, 0], [1, 0], [3, 2]]\n"

@@ -40,7 +40,8 @@ TEST(SpatialMethods, FormulationsAgree) {
                                   "hybrid",
                                   "tangent-svd",
                                   "tangent-qr",
-                                  "null-space"})
+                                  "null-space",
+                                  "reduced"})
     EXPECT_LT((slider_after(formulation, "ode45", 1e-10, 0) - reference).norm(), 1e-6)
         << formulation;
 }
@@ -106,8 +107,13 @@ TEST(SpatialMethods, FormulationsAgreeOnOtherModels) {
           return run.rows.empty() ? 0.0 : run.last(column);
         };
     const double reference = value("projected");
-    for (const char* formulation :
-         {"partitioned", "hybrid", "tangent-svd", "tangent-qr", "null-space", "half-explicit"})
+    for (const char* formulation : {"partitioned",
+                                    "hybrid",
+                                    "tangent-svd",
+                                    "tangent-qr",
+                                    "null-space",
+                                    "reduced",
+                                    "half-explicit"})
       EXPECT_NEAR(value(formulation), reference, 1e-6) << name << ' ' << formulation;
   }
 }

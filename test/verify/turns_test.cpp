@@ -43,9 +43,10 @@ TEST_P(Turns, OfAFreeRotorFollowTheClosedForm) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Formulations,
-                         Turns,
-                         testing::Values("projected", "partitioned", "hybrid", "null-space"));
+INSTANTIATE_TEST_SUITE_P(
+    Formulations,
+    Turns,
+    testing::Values("projected", "partitioned", "hybrid", "null-space", "reduced"));
 
 TEST(Turns, OfADrivenRotorFollowTheDriver) {
   for (const double step : {0.25, 0.1, 0.05}) {
