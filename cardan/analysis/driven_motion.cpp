@@ -59,6 +59,15 @@ std::optional<Diagnostic> DrivenMotion::start() {
   return {};
 }
 
+bool DrivenMotion::restart(double t) {
+  now_.t = t;
+  if (!solver_.solve(t, now_.q).converged) return false;
+  solver_.velocities(t, now_.q, now_.v);
+  solver_.accelerations(t, now_.q, now_.v, now_.a);
+  before_ = trial_ = now_;
+  return true;
+}
+
 // Angles count times the mechanism's size.
 void DrivenMotion::predict(double h, View q) {
   const double before = now_.t - before_.t;
@@ -165,7 +174,7 @@ double DrivenMotion::fold_distance() const {
 }
 
 void DrivenMotion::at(double t, State& state) const {
-  if (t == now_.t || steps_ == 0) {
+  if (t == now_.t || before_.t == now_.t) {
     state.t = now_.t;
     state.q = now_.q;
     state.v = now_.v;

@@ -34,6 +34,10 @@ class DrivenMotion {
   // The exact motion at the start. A diagnostic: it is not determined.
   std::optional<Diagnostic> start();
 
+  // The same pose at t, which is no further than round-off: behind a corner of a driver's motion.
+  // False: it does not close.
+  bool restart(double t);
+
   // Goes to t, or a little beyond where a singular pose is passed. A diagnostic: it ends before.
   std::optional<Diagnostic> go_to(double t);
 
