@@ -241,7 +241,7 @@ TEST(Inverse, EnergiesBalance) {
 // A block pushed along a line, to and fro: the corner of its motion gives a row on either side, and an
 // impulse of m (v+ - v-).
 TEST(Inverse, ACornerOfADriver) {
-  auto model = read_model_text(R"(gravity = [0, 0]
+  auto model = read_model_text(R"toml(gravity = [0, 0]
 [[body]]
 name = "block"
 at = [0, 0]
@@ -260,7 +260,7 @@ motion = "1 m*table(t, 0, 0, 1, 1, 2, 0)"
 type = "inverse"
 until = 2
 output_step = 0.25
-)",
+)toml",
                                "model.toml");
   ASSERT_TRUE(model) << to_text(model.why());
 
