@@ -8,6 +8,9 @@
 #include "cardan/element/turns.h"
 #include "cardan/math/formula_function.h"
 #include "cardan/system/compiler.h"
+#include "cardan/system/loop_condition.h"
+#include "cardan/system/schur_assembly.h"
+#include "cardan/system/topology.h"
 
 namespace cardan {
 
@@ -40,6 +43,7 @@ Result<System> Compiler::run() {
   initial();
   if (has_error(faults_)) return faults_;
   number_equations();
+  plan_structure();
   dependences();
   time_parts();
   finish();
@@ -161,6 +165,16 @@ void Compiler::number_equations() {
   for (std::size_t k = 0; k < friction_of_.size(); ++k)
     system_.friction_->element(static_cast<int>(k)).rows =
         system_.constraints_[friction_of_[k]].rows;
+}
+
+void Compiler::plan_structure() {
+  const Equations& equations = system_.equations_;
+  int joints = 0;
+  for (const auto& block : equations.blocks()) joints += block.first_row < system_.joint_rows_;
+  system_.topology_ = std::make_shared<const Topology>(equations, joints);
+  system_.schur_plan_ = std::make_shared<const SchurPlan>(equations);
+  system_.assembly_plan_ = std::make_shared<const SchurPlan>(system_.assembly_);
+  system_.loop_plan_ = std::make_shared<const LoopPlan>(equations, *system_.topology_);
 }
 
 void Compiler::name_rows(const std::vector<const ConstraintPool*>& pools, int first_limit_pool) {

@@ -3,6 +3,7 @@
 // factor cures moderate cases.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cardan/system/saddle.h"
 #include "cardan/system/schur_assembly.h"
@@ -17,10 +18,10 @@ constexpr int max_refinements = 3;
 
 class Schur final : public SaddleSolver {
  public:
-  Schur(const Equations& equations, const MassMatrix& mass)
+  Schur(std::shared_ptr<const SchurPlan> plan, const Equations& equations, const MassMatrix& mass)
       : equations_(equations),
         mass_(mass),
-        S_(equations, mass),
+        S_(std::move(plan), equations, mass),
         active_(static_cast<std::size_t>(equations.rows()), 1),
         packed_(static_cast<std::size_t>(equations.packed_size())),
         r_(static_cast<std::size_t>(equations.rows())),
@@ -75,8 +76,10 @@ class Schur final : public SaddleSolver {
 
 }  // namespace
 
-std::unique_ptr<SaddleSolver> make_schur(const Equations& equations, const MassMatrix& mass) {
-  return std::make_unique<Schur>(equations, mass);
+std::unique_ptr<SaddleSolver> make_schur(std::shared_ptr<const SchurPlan> plan,
+                                         const Equations& equations,
+                                         const MassMatrix& mass) {
+  return std::make_unique<Schur>(std::move(plan), equations, mass);
 }
 
 }  // namespace cardan

@@ -57,7 +57,7 @@ TEST_P(Saddle, SchurAndKktAgreeWithADenseSolve) {
   const Eigen::VectorXd right = c.dense_solution(active);
   for (const bool schur : {true, false}) {
     if (schur && !c.system.mass().regular()) continue;
-    auto solver = schur ? make_schur(c.system.equations(), c.system.mass())
+    auto solver = schur ? make_schur(c.system.schur_plan(), c.system.equations(), c.system.mass())
                         : make_kkt(c.system.equations(), c.system.mass());
     solver->activate(active);
     ASSERT_TRUE(solver->factor(c.work.packed).ok);
