@@ -169,9 +169,21 @@ void Compiler::number_equations() {
 
 void Compiler::plan_structure() {
   const Equations& equations = system_.equations_;
-  int joints = 0;
-  for (const auto& block : equations.blocks()) joints += block.first_row < system_.joint_rows_;
-  system_.topology_ = std::make_shared<const Topology>(equations, joints);
+  std::vector<std::vector<int>> blocks_of(system_.constraints_.size());
+  std::vector<Topology::Edge> edges, limits;
+  for (int b = 0; b < static_cast<int>(equations.blocks().size()); ++b) {
+    const int row = equations.blocks()[static_cast<std::size_t>(b)].first_row;
+    const int c = system_.constraint_of(row);
+    if (row < system_.joint_rows_)
+      blocks_of[static_cast<std::size_t>(c)].push_back(b);
+    else
+      limits.push_back({{b}, c, false});
+  }
+  for (std::size_t c = 0; c < blocks_of.size(); ++c)
+    if (!blocks_of[c].empty())
+      edges.push_back({std::move(blocks_of[c]), static_cast<int>(c), true});
+  edges.insert(edges.end(), limits.begin(), limits.end());
+  system_.topology_ = std::make_shared<const Topology>(equations, std::move(edges));
   system_.schur_plan_ = std::make_shared<const SchurPlan>(equations);
   system_.assembly_plan_ = std::make_shared<const SchurPlan>(system_.assembly_);
   system_.loop_plan_ = std::make_shared<const LoopPlan>(equations, *system_.topology_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 namespace cardan {
 
@@ -11,6 +12,7 @@ namespace {
 constexpr double least_size = 0.1;  // of the mechanism's: a joint's lever, for rotations as lengths
 constexpr double own_rows_weak = 0.1;  // condition from which a joint's own rows count
 constexpr double skipped_pivot = 1e-14;
+constexpr int most_rows = 12;  // of one joint
 // Brings conditions to the size of pivots of S relative to their rows, in rows of four-bars.
 constexpr double scale = 4;
 
@@ -30,7 +32,11 @@ LoopPlan::LoopPlan(const Equations& equations, const Topology& topology) {
   std::vector<std::vector<int>> of_body(topology.branches.size());
   for (int c = 0; c < static_cast<int>(topology.closures.size()); ++c) {
     const auto& closure = topology.closures[at(c)];
-    const int rows = equations.blocks()[at(closure.block)].rows;
+    for (const int b : topology.edges[at(closure.edge)].blocks)
+      for (int r = 0; r < equations.blocks()[at(b)].rows; ++r)
+        equation_.push_back(equations.blocks()[at(b)].first_row + r);
+    const int rows = static_cast<int>(equation_.size()) - first_row_.back();
+    if (rows > most_rows) throw std::length_error("a joint of more equations than there can be");
     sizes.push_back(rows);
     first_row_.push_back(first_row_.back() + rows);
     for (const int body : closure.path) {
@@ -65,21 +71,25 @@ LoopPlan::LoopPlan(const Equations& equations, const Topology& topology) {
     diagonal_.push_back(blocks_->place(c, c).offset);
 }
 
-// Every body of the element moves with all branches of the path that it hangs on.
+// Every body of an element moves with all branches of the path that it hangs on.
 void LoopPlan::plan_shares(const Equations& equations, const Topology& topology, int closure) {
-  const auto& block = equations.blocks()[at(topology.closures[at(closure)].block)];
   const int last = static_cast<int>(entries_.size());
-  int first = last;
+  int first = last, row = 0;
   while (first > 0 && entries_[at(first - 1)].closure == closure) --first;
-  for (const auto& term : equations.terms(block))
-    for (int body = term.body; body != Topology::ground;
-         body = topology.branches[at(body)].parent) {
-      const auto found = std::find_if(entries_.begin() + first,
-                                      entries_.begin() + last,
-                                      [&](const Entry& e) { return e.body == body; });
-      if (found == entries_.begin() + last) break;
-      shares_.push_back({static_cast<int>(found - entries_.begin()), term.body, term.offset});
-    }
+  for (const int b : topology.edges[at(topology.closures[at(closure)].edge)].blocks) {
+    const auto& block = equations.blocks()[at(b)];
+    for (const auto& term : equations.terms(block))
+      for (int body = term.body; body != Topology::ground;
+           body = topology.branches[at(body)].parent) {
+        const auto found = std::find_if(entries_.begin() + first,
+                                        entries_.begin() + last,
+                                        [&](const Entry& e) { return e.body == body; });
+        if (found == entries_.begin() + last) break;
+        shares_.push_back(
+            {static_cast<int>(found - entries_.begin()), term.body, term.offset, row, block.rows});
+      }
+    row += block.rows;
+  }
 }
 
 // ---- numbers
@@ -103,10 +113,8 @@ LoopCondition::LoopCondition(const System& system)
 
 void LoopCondition::activate(const std::vector<char>& active) {
   active_ = active;
-  open_ = std::all_of(topology_.closures.begin(), topology_.closures.end(), [&](const auto& c) {
-    const auto& block = system_.equations().blocks()[at(c.block)];
-    const auto first = active.begin() + block.first_row;
-    return std::find(first, first + block.rows, 1) == first + block.rows;
+  open_ = std::all_of(plan_->equation_.begin(), plan_->equation_.end(), [&](int row) {
+    return active[at(row)] == 0;
   });
 }
 
@@ -203,23 +211,30 @@ template <int D> double LoopCondition::free_motions(int body, const Workspace& w
   std::array<std::array<double, 6>, 6> A;
   int k = 0;
   double lengths = 0, levers = 0;
-  const int block_index = topology_.branches[at(body)].block;
-  if (block_index >= 0) {
-    const auto& block = system_.equations().blocks()[at(block_index)];
-    for (const auto& term : system_.equations().terms(block)) {
-      if (term.body != body) continue;
-      for (int r = 0; r < block.rows && k < n; ++r) {
-        if (active_[at(block.first_row + r)] == 0) continue;
-        const auto row = row_of<D>(work.packed.data() + term.offset, block.rows, r, body, work);
-        for (int c = 0; c < D; ++c) A[at(k)][at(c)] = row.u[c];
-        for (int c = 0; c < turns; ++c) A[at(k)][at(D + c)] = row.c[c];
-        if (row.u.squaredNorm() > 0) {
-          lengths += row.u.squaredNorm();
-          levers += row.c.squaredNorm();
-        }
-        ++k;
+  const auto take = [&](const Equations::Block& block, const Equations::Term& term) {
+    for (int r = 0; r < block.rows && k < n; ++r) {
+      if (active_[at(block.first_row + r)] == 0) continue;
+      const auto row = row_of<D>(work.packed.data() + term.offset, block.rows, r, body, work);
+      for (int c = 0; c < D; ++c) A[at(k)][at(c)] = row.u[c];
+      for (int c = 0; c < turns; ++c) A[at(k)][at(D + c)] = row.c[c];
+      if (row.u.squaredNorm() > 0) {
+        lengths += row.u.squaredNorm();
+        levers += row.c.squaredNorm();
       }
+      ++k;
     }
+  };
+  const Equations& equations = system_.equations();
+  const int edge = topology_.branches[at(body)].edge;
+  if (edge >= 0)
+    for (const int b : topology_.edges[at(edge)].blocks)
+      for (const auto& term : equations.terms(equations.blocks()[at(b)]))
+        if (term.body == body) take(equations.blocks()[at(b)], term);
+  if (D == 2 && k == 2 && plan_->on_loop_[at(body)] == 0) {  // two lengths across each other
+    const double across = A[0][0] * A[1][1] - A[0][1] * A[1][0];
+    const double most =
+        (A[0][0] * A[0][0] + A[0][1] * A[0][1]) * (A[1][0] * A[1][0] + A[1][1] * A[1][1]);
+    if (2 * across * across > most) return 1;
   }
   double size = lengths > 0 ? std::sqrt(levers / lengths) : system_.length();
   size = std::max(size, least_size * system_.length());
@@ -240,8 +255,8 @@ template <int D> double LoopCondition::free_motions(int body, const Workspace& w
 
 template <int D> void LoopCondition::add_closure(int closure, CView q, const Workspace& work) {
   constexpr int turns = Row<D>::turns, n = D + turns;
-  const auto& block = system_.equations().blocks()[at(topology_.closures[at(closure)].block)];
-  const int rows = block.rows, first = plan_->first_row_[at(closure)];
+  const int first = plan_->first_row_[at(closure)];
+  const int size = plan_->first_row_[at(closure + 1)] - first;
   const auto centre = [&](int body) {
     return Eigen::Map<const Vec<D>>(q.data() + system_.layout().q(body));
   };
@@ -250,7 +265,8 @@ template <int D> void LoopCondition::add_closure(int closure, CView q, const Wor
     const auto& entry = plan_->entries_[at(share.entry)];
     const Vec<D> way = centre(share.body) - centre(entry.body);
     const double* block_values = work.packed.data() + share.term;
-    std::array<Row<D>, 6> row;
+    const int rows = share.rows;
+    std::array<Row<D>, most_rows> row;
     double lever = 0;  // squared; the same for all rows with lengths: axes may turn
     for (int r = 0; r < rows; ++r) {
       row[at(r)] = row_of<D>(block_values, rows, r, share.body, work);
@@ -262,19 +278,20 @@ template <int D> void LoopCondition::add_closure(int closure, CView q, const Wor
       const Vec<D> v = Eigen::Map<const Vec<D>>(twist) + turned<D>(omega, way);
       const double speed = v.squaredNorm(), turning = omega.squaredNorm();
       for (int r = 0; r < rows; ++r) {
-        if (active_[at(block.first_row + r)] == 0) continue;
+        const int place = share.row + r;
+        if (active_[at(plan_->equation_[at(first + place)])] == 0) continue;
         const auto& [u, c] = row[at(r)];
-        J_[at(entry.offset + j * rows + r)] += u.dot(v) + c.dot(omega);
+        J_[at(entry.offset + j * size + place)] += u.dot(v) + c.dot(omega);
         const double length = u.squaredNorm();
-        bound_[at(first + r)] += length * speed + (length > 0 ? lever : c.squaredNorm()) * turning;
+        bound_[at(first + place)] +=
+            length * speed + (length > 0 ? lever : c.squaredNorm()) * turning;
       }
     }
   }
 }
 
 void LoopCondition::scale_and_factor() {
-  const Equations& equations = system_.equations();
-  const int n = equations.body_size();
+  const int n = system_.body_size();
   for (double& b : bound_) b = b > 0 ? 1 / std::sqrt(b) : 0;
   for (const auto& entry : plan_->entries_) {
     const int first = plan_->first_row_[at(entry.closure)],
@@ -290,24 +307,25 @@ void LoopCondition::scale_and_factor() {
           C[p.target + c * p.rows + r] +=
               J_[at(p.a + k * p.rows + r)] * J_[at(p.b + k * p.columns + c)];
   for (std::size_t k = 0; k < topology_.closures.size(); ++k) {
-    const auto& block = equations.blocks()[at(topology_.closures[k].block)];
-    for (int r = 0; r < block.rows; ++r)
-      if (active_[at(block.first_row + r)] == 0) C[plan_->diagonal_[k] + r * block.rows + r] = 1;
+    const int first = plan_->first_row_[k], rows = plan_->first_row_[k + 1] - first;
+    for (int r = 0; r < rows; ++r)
+      if (active_[at(plan_->equation_[at(first + r)])] == 0)
+        C[plan_->diagonal_[k] + r * rows + r] = 1;
   }
   (void)cholesky_.factor(skipped_pivot);
 }
 
 // m / trace (L L^T)^-1 over the rows that hold; the row in which the trace is largest.
 void LoopCondition::look_at(int closure, Weakest& weakest) const {
-  const auto& block = system_.equations().blocks()[at(topology_.closures[at(closure)].block)];
   const double* L = cholesky_.values().data() + plan_->diagonal_[at(closure)];
-  const int m = block.rows;
+  const int* equation = plan_->equation_.data() + plan_->first_row_[at(closure)];
+  const int m = plan_->first_row_[at(closure + 1)] - plan_->first_row_[at(closure)];
   double trace = 0, largest = -1;
   int held = 0, row = -1;
   for (int c = 0; c < m; ++c) {
-    if (active_[at(block.first_row + c)] == 0) continue;
+    if (active_[at(equation[c])] == 0) continue;
     ++held;
-    std::array<double, 6> x{};
+    std::array<double, most_rows> x{};
     double square = 0;
     for (int r = c; r < m; ++r) {
       double sum = r == c ? 1 : 0;
@@ -318,7 +336,7 @@ void LoopCondition::look_at(int closure, Weakest& weakest) const {
     trace += square;
     if (!(square <= largest)) {
       largest = square;
-      row = block.first_row + c;
+      row = equation[c];
     }
   }
   if (held == 0) return;
@@ -330,9 +348,9 @@ template <int D> LoopCondition::Weakest LoopCondition::measured(CView q, const W
   Weakest weakest;
   for (const int body : topology_.order) {
     const double own = free_motions<D>(body, work);
-    if (own < own_rows_weak && own < weakest.condition)
-      weakest = {own,
-                 system_.equations().blocks()[at(topology_.branches[at(body)].block)].first_row};
+    if (own >= own_rows_weak || own >= weakest.condition) continue;
+    const auto& edge = topology_.edges[at(topology_.branches[at(body)].edge)];
+    weakest = {own, system_.equations().blocks()[at(edge.blocks.front())].first_row};
   }
   if (open_ || weakest.condition == 0) return weakest;
   std::fill(J_.begin(), J_.end(), 0.0);

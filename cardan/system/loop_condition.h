@@ -37,8 +37,9 @@ class LoopPlan {
     int closure, body, offset;
   };
 
-  struct Share {            // what one body of a closure adds to an entry
+  struct Share {            // what one body of one of its elements adds to an entry
     int entry, body, term;  // term: offset of its block in phi_q
+    int row, rows;          // of the closure
   };
 
   struct Product {  // C += a b^T, blocks of J with `rows` and `columns` rows
@@ -53,6 +54,7 @@ class LoopPlan {
   std::vector<int> first_share_;  // of a closure; one more at the end
   std::vector<int> diagonal_;     // place of a closure's block in C
   std::vector<int> first_row_;    // of a closure in J; one more at the end
+  std::vector<int> equation_;     // by row of J
   std::vector<char> on_loop_;     // by body: its branch is in some entry
   std::shared_ptr<const BlockPlan> blocks_;
   int size_ = 0;  // of J

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace cardan {
 
@@ -11,16 +12,19 @@ std::size_t at(int k) {
   return static_cast<std::size_t>(k);
 }
 
-// Bodies of an element, each once; whether the ground is a side too.
+// Bodies of an edge, each once; whether the ground is a side too.
 struct Ends {
   std::vector<int> bodies;
   bool ground = false;
 };
 
-Ends ends_of(const Equations& equations, const Equations::Block& block) {
+Ends ends_of(const Equations& equations, const Topology::Edge& edge) {
   Ends ends;
-  for (const auto& term : equations.terms(block)) ends.bodies.push_back(term.body);
-  ends.ground = block.term_count < block.sides || block.term_count < 2;
+  for (const int b : edge.blocks) {
+    const auto& block = equations.blocks()[at(b)];
+    for (const auto& term : equations.terms(block)) ends.bodies.push_back(term.body);
+    ends.ground = ends.ground || block.term_count < block.sides || block.term_count < 2;
+  }
   std::sort(ends.bodies.begin(), ends.bodies.end());
   ends.bodies.erase(std::unique(ends.bodies.begin(), ends.bodies.end()), ends.bodies.end());
   return ends;
@@ -41,43 +45,45 @@ class Groups {  // disjoint sets
   std::vector<int> above_;
 };
 
-struct Edge {
-  int block, rows, other;
+struct Way {  // to another body
+  int edge, rows, other;
 };
 
-// Nearest to the ground first; among elements to the same layer, the one with most equations.
-void grow_tree(const Equations& equations, int first_limit, Topology& out) {
+// Nearest to the ground first; among edges from the same layer, the one with most equations.
+void grow_tree(const Equations& equations, Topology& out) {
   const int bodies = equations.bodies();
-  std::vector<std::vector<Edge>> edges(at(bodies));
-  std::vector<Edge> from_ground;
-  for (int b = 0; b < first_limit; ++b) {
-    const auto& block = equations.blocks()[at(b)];
-    const Ends ends = ends_of(equations, block);
-    if (ends.bodies.size() == 1 && ends.ground)
-      from_ground.push_back({b, block.rows, ends.bodies[0]});
+  std::vector<std::vector<Way>> ways(at(bodies));
+  std::vector<Way> from_ground;
+  for (int e = 0; e < static_cast<int>(out.edges.size()); ++e) {
+    const auto& edge = out.edges[at(e)];
+    if (!edge.permanent) break;
+    const Ends ends = ends_of(equations, edge);
+    int count = 0;
+    for (const int b : edge.blocks) count += equations.blocks()[at(b)].rows;
+    if (ends.bodies.size() == 1 && ends.ground) from_ground.push_back({e, count, ends.bodies[0]});
     if (ends.bodies.size() != 2 || ends.ground) continue;
-    edges[at(ends.bodies[0])].push_back({b, block.rows, ends.bodies[1]});
-    edges[at(ends.bodies[1])].push_back({b, block.rows, ends.bodies[0]});
+    ways[at(ends.bodies[0])].push_back({e, count, ends.bodies[1]});
+    ways[at(ends.bodies[1])].push_back({e, count, ends.bodies[0]});
   }
   std::vector<char> reached(at(bodies), 0);
   std::vector<int> rows(at(bodies), 0);
-  const auto hang = [&](const Edge& edge, int parent, int depth) {
-    auto& branch = out.branches[at(edge.other)];
-    const bool here = reached[at(edge.other)] != 0;
-    if (here && (branch.depth != depth || edge.rows <= rows[at(edge.other)])) return;
-    if (!here) out.order.push_back(edge.other);
-    reached[at(edge.other)] = 1;
-    rows[at(edge.other)] = edge.rows;
-    branch = {edge.block, parent, depth};
+  const auto hang = [&](const Way& way, int parent, int depth) {
+    auto& branch = out.branches[at(way.other)];
+    const bool here = reached[at(way.other)] != 0;
+    if (here && (branch.depth != depth || way.rows <= rows[at(way.other)])) return;
+    if (!here) out.order.push_back(way.other);
+    reached[at(way.other)] = 1;
+    rows[at(way.other)] = way.rows;
+    branch = {way.edge, parent, depth};
   };
   std::size_t next = 0;
   const auto follow = [&] {
     for (; next < out.order.size(); ++next) {
       const int body = out.order[next];
-      for (const Edge& edge : edges[at(body)]) hang(edge, body, out.branches[at(body)].depth + 1);
+      for (const Way& way : ways[at(body)]) hang(way, body, out.branches[at(body)].depth + 1);
     }
   };
-  for (const Edge& edge : from_ground) hang(edge, Topology::ground, 1);
+  for (const Way& way : from_ground) hang(way, Topology::ground, 1);
   follow();
   for (int body = 0; body < bodies; ++body)
     if (reached[at(body)] == 0) {
@@ -86,7 +92,7 @@ void grow_tree(const Equations& equations, int first_limit, Topology& out) {
     }
 }
 
-// Bodies whose branches an element's loops run over: up from all its ends until they meet.
+// Bodies whose branches an edge's loops run over: up from all its ends until they meet.
 std::vector<int> path_of(const Topology& topology, Ends ends) {
   std::vector<int> path, tips = std::move(ends.bodies);
   if (ends.ground) tips.push_back(Topology::ground);
@@ -107,18 +113,17 @@ std::vector<int> path_of(const Topology& topology, Ends ends) {
 
 }  // namespace
 
-Topology::Topology(const Equations& equations, int first_limit) {
+Topology::Topology(const Equations& equations, std::vector<Edge> given) : edges(std::move(given)) {
   const int bodies = equations.bodies();
   branches.resize(at(bodies));
-  grow_tree(equations, first_limit, *this);
-  std::vector<char> in_tree(equations.blocks().size(), 0);
+  grow_tree(equations, *this);
+  std::vector<char> in_tree(edges.size(), 0);
   for (const Branch& branch : branches)
-    if (branch.block >= 0) in_tree[at(branch.block)] = 1;
-  for (std::size_t b = 0; b < equations.blocks().size(); ++b) {
-    if (in_tree[b] != 0) continue;
-    closures.push_back(
-        {static_cast<int>(b), path_of(*this, ends_of(equations, equations.blocks()[b])), -1});
-    if (static_cast<int>(b) < first_limit) permanent = static_cast<int>(closures.size());
+    if (branch.edge >= 0) in_tree[at(branch.edge)] = 1;
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    if (in_tree[e] != 0) continue;
+    closures.push_back({static_cast<int>(e), path_of(*this, ends_of(equations, edges[e])), -1});
+    permanent += edges[e].permanent ? 1 : 0;
   }
   Groups groups(bodies + permanent);
   std::vector<char> on_loop(at(bodies), 0);

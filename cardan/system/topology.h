@@ -1,11 +1,10 @@
 #pragma once
-// The graph of a mechanism: bodies and the ground are its nodes, elements (joints and drivers) its
-// edges.
-//   tree         for every body the element by which it hangs on a body nearer to the ground; bodies
-//                that no element holds hang on the ground by nothing
-//   closures     all other elements: each closes loops over the tree
-//   components   biconnected ones: elements that have loops in common, directly or through others
-// The tree's equations are independent in every pose, as long as each element's own are. So only
+// The graph of a mechanism: bodies and the ground are its nodes, joints and drivers its edges.
+//   tree         for every body the edge by which it hangs on a body nearer to the ground; bodies that
+//                nothing holds hang on the ground by no edge
+//   closures     all other edges: each closes loops over the tree
+//   components   biconnected ones: edges that have loops in common, directly or through others
+// The tree's equations are independent in every pose, as long as each joint's own are. So only
 // closures, and those within one component, can become dependent on each other: an open chain has no
 // singular poses. Two loops are in one component if they share an edge of the tree; that is what the
 // paths of the closures tell (the cycles of a spanning tree generate all others).
@@ -16,28 +15,34 @@
 namespace cardan {
 
 struct Topology {
+  struct Edge {
+    std::vector<int> blocks;  // of the equations
+    int constraint = 0;       // of the system
+    bool permanent = true;    // not a limit of a stop or contact, which closes loops at times only
+  };
+
   Topology() = default;
-  // Blocks from first_limit on (stops and contacts) close loops only; they hold nothing in the tree.
-  Topology(const Equations&, int first_limit);
+  Topology(const Equations&, std::vector<Edge>);  // permanent ones first
 
   static constexpr int ground = -1;
 
-  struct Branch {    // how a body hangs in the tree
-    int block = -1;  // of the equations; -1: by nothing
+  struct Branch {   // how a body hangs in the tree
+    int edge = -1;  // -1: by nothing
     int parent = ground;
     int depth = 1;  // bodies up to the ground, itself counted
   };
 
   struct Closure {
-    int block = 0;
+    int edge = 0;
     std::vector<int> path;  // bodies whose branches lie on its loops
     int component = -1;
   };
 
+  std::vector<Edge> edges;
   std::vector<Branch> branches;   // by body
   std::vector<int> order;         // bodies, parents before children
-  std::vector<Closure> closures;  // of joints and drivers, then of stops and contacts
-  int permanent = 0;              // how many of them are joints and drivers
+  std::vector<Closure> closures;  // permanent ones first
+  int permanent = 0;              // how many they are
   std::vector<int> component_of;  // by body, of its branch; -1: on no loop of joints and drivers
   int components = 0;             // with loops of joints and drivers
 

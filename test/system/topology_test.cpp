@@ -98,6 +98,22 @@ TEST(LoopCondition, AnOpenChainIsNeverNear) {
   }
 }
 
+// A hinge in space is one edge, though its equations come from two elements.
+TEST(Topology, AChainOfHingesInSpaceIsATree) {
+  const std::string text =
+      "space = 'spatial'\n[[repeat]]\ncount = 40\nindex = 'i'\n"
+      "[[repeat.body]]\nname='link{i}'\nfrom=['0.1*i',0,0]\nto=['0.1*(i+1)',0,0]\nmass=0.2\n"
+      "inertia=[1e-4,2e-4,2e-4]\n"
+      "[[repeat]]\ncount = 39\nindex = 'i'\nfirst = 1\n"
+      "[[repeat.joint]]\ntype='revolute'\nname='pin{i}'\nbetween=['link{i-1}','link{i}']\n"
+      "at=['0.1*i',0,0]\naxis=[0,0,1]\n"
+      "[[joint]]\ntype='revolute'\nname='pin0'\nbetween=['ground','link0']\nat=[0,0,0]\n"
+      "axis=[0,0,1]\n";
+  const System system = test::system_of(test::model_of(text));
+  EXPECT_TRUE(system.topology().open());
+  EXPECT_EQ(nearness(system, system.given_state().q), 1);
+}
+
 // It tends to d^2 / 3.
 TEST(LoopCondition, DoesNotFallWithTheNumberOfLoops) {
   for (const double angle : {0.01, 0.05, 0.1})
