@@ -9,6 +9,7 @@
 #include "cardan/math/formula_function.h"
 #include "cardan/system/compiler.h"
 #include "cardan/system/loop_condition.h"
+#include "cardan/system/saddle.h"
 #include "cardan/system/schur_assembly.h"
 #include "cardan/system/topology.h"
 
@@ -187,6 +188,8 @@ void Compiler::plan_structure() {
   system_.schur_plan_ = std::make_shared<const SchurPlan>(equations);
   system_.assembly_plan_ = std::make_shared<const SchurPlan>(system_.assembly_);
   system_.loop_plan_ = std::make_shared<const LoopPlan>(equations, *system_.topology_);
+  if (!trusts_schur(system_.mass_, system_.length_))
+    system_.kkt_plan_ = plan_kkt(equations, system_.mass_);
 }
 
 void Compiler::name_rows(const std::vector<const ConstraintPool*>& pools, int first_limit_pool) {

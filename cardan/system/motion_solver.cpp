@@ -8,7 +8,6 @@ namespace cardan {
 
 namespace {
 
-constexpr double extreme_ratio = 1e8;      // m l^2 / J from which S is not trusted at all
 constexpr double suspicious_ratio = 0.05;  // weakest pivot from which the loops are asked
 constexpr double residual_limit =
     1e-10;  // of phi_q a - gamma, relative; beyond: the whole matrix is factored
@@ -30,7 +29,7 @@ MotionSolver::MotionSolver(const System& system, const std::vector<char>& active
       mu_(g_) {
   pivot_state_.reserve(static_cast<std::size_t>(system.q_size()) + 1);
   place_.reserve(pivot_state_.capacity());
-  if (system.mass().regular() && system.mass().worst_ratio(system.length()) < extreme_ratio) {
+  if (trusts_schur(system.mass(), system.length())) {
     schur_ = make_schur(system.schur_plan(), system.equations(), system.mass());
     schur_->activate(active_);
     solver_ = schur_.get();
@@ -54,7 +53,8 @@ void MotionSolver::activate(const std::vector<char>& active) {
 
 SaddleSolver& MotionSolver::kkt() {
   if (kkt_ == nullptr) {
-    kkt_ = make_kkt(system_.equations(), system_.mass());
+    const auto& shared = system_.kkt_plan();
+    kkt_ = make_kkt(shared ? shared : plan_kkt(system_.equations(), system_.mass()));
     kkt_->activate(active_);
   }
   return *kkt_;

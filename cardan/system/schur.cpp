@@ -15,6 +15,7 @@ namespace {
 constexpr double pivot_tolerance = 1e-11;  // below: the equation depends on the others
 constexpr double residual_aim = 1e-12;     // refine until here
 constexpr int max_refinements = 3;
+constexpr double extreme_ratio = 1e8;  // m l^2 / J from which S is not trusted at all
 
 class Schur final : public SaddleSolver {
  public:
@@ -75,6 +76,10 @@ class Schur final : public SaddleSolver {
 };
 
 }  // namespace
+
+bool trusts_schur(const MassMatrix& mass, double length) {
+  return mass.regular() && mass.worst_ratio(length) < extreme_ratio;
+}
 
 std::unique_ptr<SaddleSolver> make_schur(std::shared_ptr<const SchurPlan> plan,
                                          const Equations& equations,

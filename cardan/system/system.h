@@ -22,6 +22,7 @@
 
 namespace cardan {
 
+struct KktPlan;
 class LoopPlan;
 class SchurPlan;
 struct Topology;
@@ -216,6 +217,9 @@ class System {
 
   const std::shared_ptr<const LoopPlan>& loop_plan() const { return loop_plan_; }
 
+  // Of the whole saddle-point matrix, for mechanisms that always need it; null for all others.
+  const std::shared_ptr<const KktPlan>& kkt_plan() const { return kkt_plan_; }
+
   const Equations& request_equations() const { return request_equations_; }
 
   // What joints in space measure of themselves; phi is the value, with the turns that q counts.
@@ -324,6 +328,7 @@ class System {
   std::shared_ptr<const Topology> topology_;
   std::shared_ptr<const SchurPlan> schur_plan_, assembly_plan_;
   std::shared_ptr<const LoopPlan> loop_plan_;
+  std::shared_ptr<const KktPlan> kkt_plan_;
   MassMatrix mass_, metric_;
   double length_ = 1;
   bool driven_ = false;
