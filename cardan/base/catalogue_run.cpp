@@ -124,6 +124,12 @@ constexpr CatalogueEntry run_entries[] = {
      "The analysis left formulation or integrator to the program. The choice follows from the size "
      "of the mechanism, its redundant constraints, its stiffness and the tolerance asked for.",
      "Nothing needs to be done. Name a formulation or an integrator to overrule the choice."},
+    {"numeric.not-for-singular-poses", "The formulation may end in a singular pose",
+     "A mechanism with loops may come to poses in which its constraints lose rank, as a parallelogram "
+     "that lies flat. The formulation asked for does not put states onto the constraints there, so it "
+     "may have to stop; it says so when it does.",
+     "Nothing needs to be done where no such pose is met. Formulations such as projected and "
+     "partitioned pass them."},
     {"numeric.own-method", "The integrator is not used",
      "The formulation (half-explicit, rattle) is an integration method itself and takes no other.",
      "Nothing needs to be done. Leave `integrator` out, or choose another formulation."},
