@@ -116,6 +116,12 @@ constexpr CatalogueEntry run_entries[] = {
      "and the motion behind it is wrong.",
      "Use an integrator that chooses its step, or round the corner off: `step`, or a curve of type "
      "cubic-spline."},
+    {"numeric.frozen-coefficients", "Linear equations that change with time",
+     "The linearisation was made at a state that is neither an equilibrium nor a steady motion. Its matrices are "
+     "exact there, but they change as the motion goes on: eigenvalues describe what happens in times in which "
+     "they change little, and do not tell whether the motion is stable.",
+     "For frequencies and stability begin at an equilibrium or a steady motion: run an analysis before that "
+     "ends there, or give the pose and velocities."},
     {"numeric.unstable", "The motion exploded",
      "The energy grew far beyond what the forces and drivers put in: the steps are too large for the "
      "method, or the formulation left the motion.",

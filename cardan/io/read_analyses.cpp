@@ -18,7 +18,7 @@ std::vector<std::string> analysis_names() {
   return names;
 }
 
-constexpr std::array<std::string_view, 2> planned{"equilibrium", "linearise"};
+constexpr std::array<std::string_view, 1> planned{"equilibrium"};
 
 }  // namespace
 
@@ -72,6 +72,9 @@ std::optional<OptionValue> ModelReader::read_option(const Field& field, const Op
       return some(environment_.boolean(field));
     case ValueKind::names:
       return some(environment_.names(field));
+    case ValueKind::numbers:  // plain ones, as many as there are
+      return some(environment_.numbers(
+          field, std::vector<Dimension>(field.node->items.size(), dimension::none), key.range));
     default:
       break;
   }

@@ -179,6 +179,29 @@ AnalysisType dynamic_type() {
       make<DynamicOptions>};
 }
 
+AnalysisType linearise_type() {
+  return {"linearise",
+          "Linearises the motion about the state it starts from.",
+          "linearise",
+          {field(simple_key("inputs",
+                            ValueKind::names,
+                            "none",
+                            "columns of B and D: names of inputs, drivers and forces"),
+                 &LineariseOptions::inputs),
+           field(simple_key("outputs",
+                            ValueKind::names,
+                            "none",
+                            "rows of C and D: names of channels, * and ? for any"),
+                 &LineariseOptions::outputs),
+           field(KeySpec{.name = "frequencies",
+                         .kind = ValueKind::numbers,
+                         .otherwise = "none",
+                         .doc = "of the frequency response, in Hz",
+                         .range = Range::not_negative},
+                 &LineariseOptions::frequencies)},
+          make<LineariseOptions>};
+}
+
 }  // namespace
 
 const OptionField* AnalysisType::field(std::string_view key) const {
@@ -189,7 +212,7 @@ const OptionField* AnalysisType::field(std::string_view key) const {
 
 const std::vector<AnalysisType>& analysis_types() {
   static const std::vector<AnalysisType> all{
-      assembly_type(), kinematic_type(), inverse_type(), dynamic_type()};
+      assembly_type(), kinematic_type(), inverse_type(), dynamic_type(), linearise_type()};
   return all;
 }
 

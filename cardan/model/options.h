@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "cardan/base/diagnostic.h"
 
@@ -56,6 +57,14 @@ struct InverseOptions {
   double output_step = 0;  // 0: until / 200
 };
 
-using Analysis = std::variant<AssemblyOptions, KinematicOptions, InverseOptions, DynamicOptions>;
+struct LineariseOptions {
+  SourcePos where;
+  std::vector<std::string> inputs;   // names of inputs, drivers and forces
+  std::vector<std::string> outputs;  // names of channels
+  std::vector<double> frequencies;   // Hz, of the frequency response
+};
+
+using Analysis = std::
+    variant<AssemblyOptions, KinematicOptions, InverseOptions, DynamicOptions, LineariseOptions>;
 
 }  // namespace cardan
