@@ -71,6 +71,32 @@ std::string linear_words(const LinearModel& x) {
   return text;
 }
 
+constexpr std::size_t most_shown = 12;
+
+// One line for each equilibrium and one for each body, as far as a person wants to read.
+std::string equilibria_words(const std::vector<EquilibriumPoint>& list) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const EquilibriumPoint& e : list) {
+    if (shown++ == most_shown) {
+      text += fmt::format("    and {} more, see summary.json\n", list.size() - most_shown);
+      break;
+    }
+    text += fmt::format("    equilibrium {}: {}", shown, e.kind);
+    if (std::isfinite(e.potential)) text += fmt::format(", potential {:.9g} J", e.potential);
+    text += '\n';
+    for (std::size_t k = 0; k < std::min(e.coordinates.size(), most_shown); ++k) {
+      text += fmt::format("      {:<16}", e.coordinates[k].body);
+      for (const double x : e.coordinates[k].q)
+        text += fmt::format(" {:>14.9g}", std::abs(x) < 1e-15 ? 0.0 : x);
+      text += '\n';
+    }
+    if (e.coordinates.size() > most_shown)
+      text += fmt::format("      and {} more bodies\n", e.coordinates.size() - most_shown);
+  }
+  return text;
+}
+
 std::string analysis_words(const Summary& s) {
   std::string text = fmt::format("  {}: {}, t = {:.6g} s", method_words(s), s.status, s.t_end);
   if (s.stats.steps > 0)
@@ -90,7 +116,7 @@ std::string analysis_words(const Summary& s) {
                     s.energy.final,
                     s.energy.max_imbalance);
   if (s.linear) text += linear_words(*s.linear);
-  return text + estimate_words(s.error_estimate);
+  return text + equilibria_words(s.equilibria) + estimate_words(s.error_estimate);
 }
 
 std::string outcome_words(const Outcome& outcome, const std::filesystem::path& folder) {

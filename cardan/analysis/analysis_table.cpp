@@ -5,6 +5,7 @@
 
 #include "cardan/analysis/assembly_run.h"
 #include "cardan/analysis/dynamics.h"
+#include "cardan/analysis/equilibrium.h"
 #include "cardan/analysis/kinematic.h"
 #include "cardan/analysis/linearise.h"
 #include "cardan/model/analysis_type.h"
@@ -26,7 +27,8 @@ const std::vector<AnalysisRunner>& analysis_runners() {
       {"kinematic", with_options<KinematicOptions, run_kinematic>, Recorder::Extent::motion},
       {"inverse", with_options<InverseOptions, run_inverse>},
       {"dynamic", with_options<DynamicOptions, run_dynamic>},
-      {"linearise", with_options<LineariseOptions, run_linearise>}};
+      {"linearise", with_options<LineariseOptions, run_linearise>},
+      {"equilibrium", with_options<EquilibriumOptions, run_equilibrium>}};
   return all;
 }
 

@@ -126,6 +126,13 @@ constexpr CatalogueEntry run_entries[] = {
      "The energy grew far beyond what the forces and drivers put in: the steps are too large for the "
      "method, or the formulation left the motion.",
      "Use a smaller step, an integrator that chooses its steps, or another formulation."},
+    {"numeric.held-forces", "Forces that are held or left out in an equilibrium",
+     "An equilibrium has no time and no velocities. Forces that follow time are taken as they are at the time of the "
+     "analysis, and friction, which has no direction at rest, is left out.",
+     "Nothing needs to be done when this is what you mean; otherwise run a dynamic analysis until it has settled."},
+    {"numeric.many-starts", "How many equilibria were found",
+     "Equilibria were looked for from many poses of the mechanism. It is a search and no proof: there may be more.",
+     "Nothing needs to be done. Draw the mechanism near to an equilibrium that is missing."},
     {"numeric.auto-choice", "A formulation and an integrator were chosen",
      "The analysis left formulation or integrator to the program. The choice follows from the size "
      "of the mechanism, its redundant constraints, its stiffness and the tolerance asked for.",

@@ -64,7 +64,19 @@ struct LineariseOptions {
   std::vector<double> frequencies;   // Hz, of the frequency response
 };
 
-using Analysis = std::
-    variant<AssemblyOptions, KinematicOptions, InverseOptions, DynamicOptions, LineariseOptions>;
+struct EquilibriumOptions {
+  SourcePos where;
+  std::string method = "auto";  // or "newton", "energy", "dfp", "settling"
+  bool all = false;             // look for further ones from many starts
+  double tolerance = 1e-11;     // of forces left, relative to the largest
+  int max_iterations = 2000;
+};
+
+using Analysis = std::variant<AssemblyOptions,
+                              KinematicOptions,
+                              InverseOptions,
+                              DynamicOptions,
+                              LineariseOptions,
+                              EquilibriumOptions>;
 
 }  // namespace cardan

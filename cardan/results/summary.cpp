@@ -54,6 +54,16 @@ class SummaryWriter {
       json[key][body.body] = {{"q", body.q}, {"v", body.v}, {"a", body.a}};
   }
 
+  void poses(const char* key, const std::vector<BodyPose>& list) {
+    json[key] = Json::object();
+    for (const auto& pose : list) json[key][pose.body] = pose.q;
+  }
+
+  void named_values(const char* key, const std::vector<NamedValue>& list) {
+    json[key] = Json::object();
+    for (const auto& x : list) json[key][x.name] = x.value;
+  }
+
   void channels(const char* key, const std::vector<ChannelError>& list) {
     json[key] = Json::object();
     for (const auto& c : list)
@@ -116,6 +126,14 @@ class SummaryReader {  // throws nlohmann::json::exception where the text is not
   void bodies(const char* key, std::vector<BodyState>& list) {
     for (const auto& [name, body] : json.at(key).items())
       list.push_back({name, numbers(body.at("q")), numbers(body.at("v")), numbers(body.at("a"))});
+  }
+
+  void poses(const char* key, std::vector<BodyPose>& list) {
+    for (const auto& [name, q] : json.at(key).items()) list.push_back({name, numbers(q)});
+  }
+
+  void named_values(const char* key, std::vector<NamedValue>& list) {
+    for (const auto& [name, x] : json.at(key).items()) list.push_back({name, number(x)});
   }
 
   void channels(const char* key, std::vector<ChannelError>& list) {
@@ -210,6 +228,14 @@ template <class Visitor> void describe(Visitor& v, LinearModel& x) {
   v.list("frequency_response", x.frequency_response);
 }
 
+template <class Visitor> void describe(Visitor& v, EquilibriumPoint& e) {
+  v.value("kind", e.kind);
+  v.value("method", e.method);
+  v.value("potential", e.potential);
+  v.poses("coordinates", e.coordinates);
+  v.named_values("reactions", e.reactions);
+}
+
 template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.value("status", s.status);
   v.value("analysis", s.analysis);
@@ -227,6 +253,7 @@ template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.optional("power_imbalance", s.power_imbalance);
   v.list("singular_poses", s.singular_poses);
   v.merged("eigenvalues", s.linear);
+  v.list("equilibria", s.equilibria);
   v.bodies("final", s.final);
   v.diagnostics("diagnostics", s.diagnostics);
   v.earlier("earlier", s.earlier);

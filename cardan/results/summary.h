@@ -87,6 +87,24 @@ struct LinearModel {      // small motions about a state
   std::vector<ResponsePoint> frequency_response;
 };
 
+struct BodyPose {  // in the user's frame
+  std::string body;
+  std::vector<double> q;
+};
+
+struct NamedValue {
+  std::string name;
+  double value = 0;
+};
+
+struct EquilibriumPoint {
+  std::string kind;    // stable, saddle, maximum, neutral, unstable, unknown
+  std::string method;  // that found it, or the one from which others were looked for
+  double potential = std::numeric_limits<double>::quiet_NaN();  // J; unknown: there is none
+  std::vector<BodyPose> coordinates;
+  std::vector<NamedValue> reactions;  // of joints and drivers, by channel; its unit is there
+};
+
 struct Summary {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // null in the file
 
@@ -109,6 +127,8 @@ struct Summary {
   std::vector<SingularPose> singular_poses;  // of driven motions
   double power_imbalance = unknown;   // inverse: largest over rows, relative to the largest power
   std::optional<LinearModel> linear;  // linearise
+
+  std::vector<EquilibriumPoint> equilibria;
 
   std::vector<BodyState> final;
   Diagnostics diagnostics;
