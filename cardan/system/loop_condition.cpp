@@ -14,9 +14,9 @@ constexpr double own_rows_weak = 0.1;  // condition from which a joint's own row
 constexpr double skipped_pivot = 1e-14;
 constexpr int most_rows = 12;  // of one joint
 // Brings conditions to the size of pivots of S relative to their rows, in rows of four-bars.
-constexpr double scale = 4;
+constexpr double pivot_scale = 4;
 
-std::size_t at(int k) {
+std::size_t nth(int k) {
   return static_cast<std::size_t>(k);
 }
 
@@ -31,17 +31,17 @@ LoopPlan::LoopPlan(const Equations& equations, const Topology& topology) {
   std::vector<int> sizes;
   std::vector<std::vector<int>> of_body(topology.branches.size());
   for (int c = 0; c < static_cast<int>(topology.closures.size()); ++c) {
-    const auto& closure = topology.closures[at(c)];
-    for (const int b : topology.edges[at(closure.edge)].blocks)
-      for (int r = 0; r < equations.blocks()[at(b)].rows; ++r)
-        equation_.push_back(equations.blocks()[at(b)].first_row + r);
+    const auto& closure = topology.closures[nth(c)];
+    for (const int b : topology.edges[nth(closure.edge)].blocks)
+      for (int r = 0; r < equations.blocks()[nth(b)].rows; ++r)
+        equation_.push_back(equations.blocks()[nth(b)].first_row + r);
     const int rows = static_cast<int>(equation_.size()) - first_row_.back();
     if (rows > most_rows) throw std::length_error("a joint of more equations than there can be");
     sizes.push_back(rows);
     first_row_.push_back(first_row_.back() + rows);
     for (const int body : closure.path) {
-      on_loop_[at(body)] = 1;
-      of_body[at(body)].push_back(static_cast<int>(entries_.size()));
+      on_loop_[nth(body)] = 1;
+      of_body[nth(body)].push_back(static_cast<int>(entries_.size()));
       entries_.push_back({c, body, size_});
       size_ += rows * equations.body_size();
     }
@@ -52,19 +52,19 @@ LoopPlan::LoopPlan(const Equations& equations, const Topology& topology) {
   for (const auto& list : of_body)
     for (std::size_t i = 0; i < list.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
-        couplings.emplace_back(entries_[at(list[i])].closure, entries_[at(list[j])].closure);
+        couplings.emplace_back(entries_[nth(list[i])].closure, entries_[nth(list[j])].closure);
   blocks_ = std::make_shared<const BlockPlan>(sizes, couplings);
   for (const auto& list : of_body)
     for (std::size_t i = 0; i < list.size(); ++i)
       for (std::size_t j = 0; j <= i; ++j) {
-        const Entry *a = &entries_[at(list[i])], *b = &entries_[at(list[j])];
+        const Entry *a = &entries_[nth(list[i])], *b = &entries_[nth(list[j])];
         const auto place = blocks_->place(a->closure, b->closure);
         if (place.transposed) std::swap(a, b);
         products_.push_back({place.offset,
                              a->offset,
                              b->offset,
-                             sizes[at(a->closure)],
-                             sizes[at(b->closure)],
+                             sizes[nth(a->closure)],
+                             sizes[nth(b->closure)],
                              a->body});
       }
   for (int c = 0; c < static_cast<int>(sizes.size()); ++c)
@@ -75,12 +75,12 @@ LoopPlan::LoopPlan(const Equations& equations, const Topology& topology) {
 void LoopPlan::plan_shares(const Equations& equations, const Topology& topology, int closure) {
   const int last = static_cast<int>(entries_.size());
   int first = last, row = 0;
-  while (first > 0 && entries_[at(first - 1)].closure == closure) --first;
-  for (const int b : topology.edges[at(topology.closures[at(closure)].edge)].blocks) {
-    const auto& block = equations.blocks()[at(b)];
+  while (first > 0 && entries_[nth(first - 1)].closure == closure) --first;
+  for (const int b : topology.edges[nth(topology.closures[nth(closure)].edge)].blocks) {
+    const auto& block = equations.blocks()[nth(b)];
     for (const auto& term : equations.terms(block))
       for (int body = term.body; body != Topology::ground;
-           body = topology.branches[at(body)].parent) {
+           body = topology.branches[nth(body)].parent) {
         const auto found = std::find_if(entries_.begin() + first,
                                         entries_.begin() + last,
                                         [&](const Entry& e) { return e.body == body; });
@@ -104,17 +104,17 @@ LoopCondition::LoopCondition(const System& system)
     : system_(system),
       topology_(system.topology()),
       plan_(system.loop_plan()),
-      active_(at(system.equations().rows()), 1),
+      active_(nth(system.equations().rows()), 1),
       cholesky_(plan_->blocks_),
-      twist_(at(system.body_count() * system.body_size() * system.body_size())),
-      columns_(at(system.body_count())),
-      J_(at(plan_->size_)),
-      bound_(at(plan_->first_row_.back())) {}
+      twist_(nth(system.body_count() * system.body_size() * system.body_size())),
+      columns_(nth(system.body_count())),
+      J_(nth(plan_->size_)),
+      bound_(nth(plan_->first_row_.back())) {}
 
 void LoopCondition::activate(const std::vector<char>& active) {
   active_ = active;
   open_ = std::all_of(plan_->equation_.begin(), plan_->equation_.end(), [&](int row) {
-    return active[at(row)] == 0;
+    return active[nth(row)] == 0;
   });
 }
 
@@ -132,7 +132,7 @@ LoopCondition::Row<D> LoopCondition::row_of(
 namespace {
 
 // omega x d
-template <int D, class Omega> Vec<D> turned(const Omega& omega, const Vec<D>& d) {
+template <int D, class Omega> Vec<D> carried(const Omega& omega, const Vec<D>& d) {
   if constexpr (D == 2)
     return Vec<2>(-omega[0] * d[1], omega[0] * d[0]);
   else
@@ -148,34 +148,34 @@ class SmallNullSpace {
     n_ = n;
     for (int i = 0; i < k; ++i) {
       double norm = 0;
-      for (int c = 0; c < n; ++c) norm += A[at(i)][at(c)] * A[at(i)][at(c)];
+      for (int c = 0; c < n; ++c) norm += A[nth(i)][nth(c)] * A[nth(i)][nth(c)];
       if (!(norm > 0)) return 0;
       norm = 1 / std::sqrt(norm);
-      for (int c = 0; c < n; ++c) A[at(i)][at(c)] *= norm;
+      for (int c = 0; c < n; ++c) A[nth(i)][nth(c)] *= norm;
     }
     for (int i = 0; i < k; ++i) {
-      auto& v = reflections_[at(i)];
+      auto& v = reflections_[nth(i)];
       double norm = 0;
-      for (int c = i; c < n; ++c) norm += A[at(i)][at(c)] * A[at(i)][at(c)];
+      for (int c = i; c < n; ++c) norm += A[nth(i)][nth(c)] * A[nth(i)][nth(c)];
       norm = std::sqrt(norm);
-      const double lead = A[at(i)][at(i)] > 0 ? -norm : norm;
-      v = A[at(i)];
-      v[at(i)] -= lead;
+      const double lead = A[nth(i)][nth(i)] > 0 ? -norm : norm;
+      v = A[nth(i)];
+      v[nth(i)] -= lead;
       double square = 0;
-      for (int c = i; c < n; ++c) square += v[at(c)] * v[at(c)];
-      scale_[at(i)] = square > 0 ? 2 / square : 0;
-      L_[at(i)] = A[at(i)];
-      L_[at(i)][at(i)] = lead;
-      for (int r = i + 1; r < k; ++r) reflect(i, A[at(r)]);
+      for (int c = i; c < n; ++c) square += v[nth(c)] * v[nth(c)];
+      scale_[nth(i)] = square > 0 ? 2 / square : 0;
+      L_[nth(i)] = A[nth(i)];
+      L_[nth(i)][nth(i)] = lead;
+      for (int r = i + 1; r < k; ++r) reflect(i, A[nth(r)]);
     }
     double trace = 0;  // of (L L^T)^-1: squares of the columns of L^-1
     for (int c = 0; c < k; ++c) {
       std::array<double, 6> x{};
       for (int r = c; r < k; ++r) {
         double sum = r == c ? 1 : 0;
-        for (int j = c; j < r; ++j) sum -= L_[at(r)][at(j)] * x[at(j)];
-        x[at(r)] = sum / L_[at(r)][at(r)];
-        trace += x[at(r)] * x[at(r)];
+        for (int j = c; j < r; ++j) sum -= L_[nth(r)][nth(j)] * x[nth(j)];
+        x[nth(r)] = sum / L_[nth(r)][nth(r)];
+        trace += x[nth(r)] * x[nth(r)];
       }
     }
     return k > 0 ? k / trace : 1;
@@ -183,18 +183,18 @@ class SmallNullSpace {
 
   std::array<double, 6> vector(int j) const {  // j = 0 .. n - k - 1
     std::array<double, 6> x{};
-    x[at(k_ + j)] = 1;
+    x[nth(k_ + j)] = 1;
     for (int i = k_ - 1; i >= 0; --i) reflect(i, x);
     return x;
   }
 
  private:
   void reflect(int i, std::array<double, 6>& x) const {
-    const auto& v = reflections_[at(i)];
+    const auto& v = reflections_[nth(i)];
     double dot = 0;
-    for (int c = i; c < n_; ++c) dot += v[at(c)] * x[at(c)];
-    dot *= scale_[at(i)];
-    for (int c = i; c < n_; ++c) x[at(c)] -= dot * v[at(c)];
+    for (int c = i; c < n_; ++c) dot += v[nth(c)] * x[nth(c)];
+    dot *= scale_[nth(i)];
+    for (int c = i; c < n_; ++c) x[nth(c)] -= dot * v[nth(c)];
   }
 
   std::array<std::array<double, 6>, 6> reflections_, L_;
@@ -213,10 +213,10 @@ template <int D> double LoopCondition::free_motions(int body, const Workspace& w
   double lengths = 0, levers = 0;
   const auto take = [&](const Equations::Block& block, const Equations::Term& term) {
     for (int r = 0; r < block.rows && k < n; ++r) {
-      if (active_[at(block.first_row + r)] == 0) continue;
+      if (active_[nth(block.first_row + r)] == 0) continue;
       const auto row = row_of<D>(work.packed.data() + term.offset, block.rows, r, body, work);
-      for (int c = 0; c < D; ++c) A[at(k)][at(c)] = row.u[c];
-      for (int c = 0; c < turns; ++c) A[at(k)][at(D + c)] = row.c[c];
+      for (int c = 0; c < D; ++c) A[nth(k)][nth(c)] = row.u[c];
+      for (int c = 0; c < turns; ++c) A[nth(k)][nth(D + c)] = row.c[c];
       if (row.u.squaredNorm() > 0) {
         lengths += row.u.squaredNorm();
         levers += row.c.squaredNorm();
@@ -225,12 +225,12 @@ template <int D> double LoopCondition::free_motions(int body, const Workspace& w
     }
   };
   const Equations& equations = system_.equations();
-  const int edge = topology_.branches[at(body)].edge;
+  const int edge = topology_.branches[nth(body)].edge;
   if (edge >= 0)
-    for (const int b : topology_.edges[at(edge)].blocks)
-      for (const auto& term : equations.terms(equations.blocks()[at(b)]))
-        if (term.body == body) take(equations.blocks()[at(b)], term);
-  if (D == 2 && k == 2 && plan_->on_loop_[at(body)] == 0) {  // two lengths across each other
+    for (const int b : topology_.edges[nth(edge)].blocks)
+      for (const auto& term : equations.terms(equations.blocks()[nth(b)]))
+        if (term.body == body) take(equations.blocks()[nth(b)], term);
+  if (D == 2 && k == 2 && plan_->on_loop_[nth(body)] == 0) {  // two lengths across each other
     const double across = A[0][0] * A[1][1] - A[0][1] * A[1][0];
     const double most =
         (A[0][0] * A[0][0] + A[0][1] * A[0][1]) * (A[1][0] * A[1][0] + A[1][1] * A[1][1]);
@@ -239,51 +239,51 @@ template <int D> double LoopCondition::free_motions(int body, const Workspace& w
   double size = lengths > 0 ? std::sqrt(levers / lengths) : system_.length();
   size = std::max(size, least_size * system_.length());
   for (int r = 0; r < k; ++r)
-    for (int c = D; c < n; ++c) A[at(r)][at(c)] /= size;
+    for (int c = D; c < n; ++c) A[nth(r)][nth(c)] /= size;
   SmallNullSpace space;
   const double condition = space.find(A, k, n);
-  columns_[at(body)] = n - k;
-  if (plan_->on_loop_[at(body)] == 0 || condition == 0) return condition;
-  double* out = twist_.data() + at(body * n * n);
+  columns_[nth(body)] = n - k;
+  if (plan_->on_loop_[nth(body)] == 0 || condition == 0) return condition;
+  double* out = twist_.data() + nth(body * n * n);
   for (int j = 0; j < n - k; ++j) {
     const auto x = space.vector(j);
-    for (int c = 0; c < D; ++c) out[j * n + c] = x[at(c)] * size;
-    for (int c = D; c < n; ++c) out[j * n + c] = x[at(c)];
+    for (int c = 0; c < D; ++c) out[j * n + c] = x[nth(c)] * size;
+    for (int c = D; c < n; ++c) out[j * n + c] = x[nth(c)];
   }
   return condition;
 }
 
 template <int D> void LoopCondition::add_closure(int closure, CView q, const Workspace& work) {
   constexpr int turns = Row<D>::turns, n = D + turns;
-  const int first = plan_->first_row_[at(closure)];
-  const int size = plan_->first_row_[at(closure + 1)] - first;
+  const int first = plan_->first_row_[nth(closure)];
+  const int size = plan_->first_row_[nth(closure + 1)] - first;
   const auto centre = [&](int body) {
     return Eigen::Map<const Vec<D>>(q.data() + system_.layout().q(body));
   };
-  for (int s = plan_->first_share_[at(closure)]; s < plan_->first_share_[at(closure + 1)]; ++s) {
-    const auto& share = plan_->shares_[at(s)];
-    const auto& entry = plan_->entries_[at(share.entry)];
+  for (int s = plan_->first_share_[nth(closure)]; s < plan_->first_share_[nth(closure + 1)]; ++s) {
+    const auto& share = plan_->shares_[nth(s)];
+    const auto& entry = plan_->entries_[nth(share.entry)];
     const Vec<D> way = centre(share.body) - centre(entry.body);
     const double* block_values = work.packed.data() + share.term;
     const int rows = share.rows;
     std::array<Row<D>, most_rows> row;
     double lever = 0;  // squared; the same for all rows with lengths: axes may turn
     for (int r = 0; r < rows; ++r) {
-      row[at(r)] = row_of<D>(block_values, rows, r, share.body, work);
-      if (row[at(r)].u.squaredNorm() > 0) lever = std::max(lever, row[at(r)].c.squaredNorm());
+      row[nth(r)] = row_of<D>(block_values, rows, r, share.body, work);
+      if (row[nth(r)].u.squaredNorm() > 0) lever = std::max(lever, row[nth(r)].c.squaredNorm());
     }
-    for (int j = 0; j < columns_[at(entry.body)]; ++j) {
-      const double* twist = twist_.data() + at(entry.body * n * n + j * n);
+    for (int j = 0; j < columns_[nth(entry.body)]; ++j) {
+      const double* twist = twist_.data() + nth(entry.body * n * n + j * n);
       const Vec<turns> omega = Eigen::Map<const Vec<turns>>(twist + D);
-      const Vec<D> v = Eigen::Map<const Vec<D>>(twist) + turned<D>(omega, way);
+      const Vec<D> v = Eigen::Map<const Vec<D>>(twist) + carried<D>(omega, way);
       const double speed = v.squaredNorm(), turning = omega.squaredNorm();
       for (int r = 0; r < rows; ++r) {
         const int place = share.row + r;
-        if (active_[at(plan_->equation_[at(first + place)])] == 0) continue;
-        const auto& [u, c] = row[at(r)];
-        J_[at(entry.offset + j * size + place)] += u.dot(v) + c.dot(omega);
+        if (active_[nth(plan_->equation_[nth(first + place)])] == 0) continue;
+        const auto& [u, c] = row[nth(r)];
+        J_[nth(entry.offset + j * size + place)] += u.dot(v) + c.dot(omega);
         const double length = u.squaredNorm();
-        bound_[at(first + place)] +=
+        bound_[nth(first + place)] +=
             length * speed + (length > 0 ? lever : c.squaredNorm()) * turning;
       }
     }
@@ -294,22 +294,22 @@ void LoopCondition::scale_and_factor() {
   const int n = system_.body_size();
   for (double& b : bound_) b = b > 0 ? 1 / std::sqrt(b) : 0;
   for (const auto& entry : plan_->entries_) {
-    const int first = plan_->first_row_[at(entry.closure)],
-              rows = plan_->first_row_[at(entry.closure + 1)] - first;
-    for (int k = 0; k < n * rows; ++k) J_[at(entry.offset + k)] *= bound_[at(first + k % rows)];
+    const int first = plan_->first_row_[nth(entry.closure)],
+              rows = plan_->first_row_[nth(entry.closure + 1)] - first;
+    for (int k = 0; k < n * rows; ++k) J_[nth(entry.offset + k)] *= bound_[nth(first + k % rows)];
   }
   cholesky_.clear();
   double* C = cholesky_.values().data();
   for (const auto& p : plan_->products_)
-    for (int k = 0; k < columns_[at(p.body)]; ++k)
+    for (int k = 0; k < columns_[nth(p.body)]; ++k)
       for (int c = 0; c < p.columns; ++c)
         for (int r = 0; r < p.rows; ++r)
           C[p.target + c * p.rows + r] +=
-              J_[at(p.a + k * p.rows + r)] * J_[at(p.b + k * p.columns + c)];
+              J_[nth(p.a + k * p.rows + r)] * J_[nth(p.b + k * p.columns + c)];
   for (std::size_t k = 0; k < topology_.closures.size(); ++k) {
     const int first = plan_->first_row_[k], rows = plan_->first_row_[k + 1] - first;
     for (int r = 0; r < rows; ++r)
-      if (active_[at(plan_->equation_[at(first + r)])] == 0)
+      if (active_[nth(plan_->equation_[nth(first + r)])] == 0)
         C[plan_->diagonal_[k] + r * rows + r] = 1;
   }
   (void)cholesky_.factor(skipped_pivot);
@@ -317,21 +317,21 @@ void LoopCondition::scale_and_factor() {
 
 // m / trace (L L^T)^-1 over the rows that hold; the row in which the trace is largest.
 void LoopCondition::look_at(int closure, Weakest& weakest) const {
-  const double* L = cholesky_.values().data() + plan_->diagonal_[at(closure)];
-  const int* equation = plan_->equation_.data() + plan_->first_row_[at(closure)];
-  const int m = plan_->first_row_[at(closure + 1)] - plan_->first_row_[at(closure)];
+  const double* L = cholesky_.values().data() + plan_->diagonal_[nth(closure)];
+  const int* equation = plan_->equation_.data() + plan_->first_row_[nth(closure)];
+  const int m = plan_->first_row_[nth(closure + 1)] - plan_->first_row_[nth(closure)];
   double trace = 0, largest = -1;
   int held = 0, row = -1;
   for (int c = 0; c < m; ++c) {
-    if (active_[at(equation[c])] == 0) continue;
+    if (active_[nth(equation[c])] == 0) continue;
     ++held;
     std::array<double, most_rows> x{};
     double square = 0;
     for (int r = c; r < m; ++r) {
       double sum = r == c ? 1 : 0;
-      for (int j = c; j < r; ++j) sum -= L[j * m + r] * x[at(j)];
-      x[at(r)] = sum / L[r * m + r];  // infinite where a row was skipped
-      square += x[at(r)] * x[at(r)];
+      for (int j = c; j < r; ++j) sum -= L[j * m + r] * x[nth(j)];
+      x[nth(r)] = sum / L[r * m + r];  // infinite where a row was skipped
+      square += x[nth(r)] * x[nth(r)];
     }
     trace += square;
     if (!(square <= largest)) {
@@ -340,7 +340,7 @@ void LoopCondition::look_at(int closure, Weakest& weakest) const {
     }
   }
   if (held == 0) return;
-  const double condition = std::isfinite(trace) ? scale * held / trace : 0;
+  const double condition = std::isfinite(trace) ? pivot_scale * held / trace : 0;
   if (condition < weakest.condition) weakest = {condition, row};
 }
 
@@ -349,8 +349,8 @@ template <int D> LoopCondition::Weakest LoopCondition::measured(CView q, const W
   for (const int body : topology_.order) {
     const double own = free_motions<D>(body, work);
     if (own >= own_rows_weak || own >= weakest.condition) continue;
-    const auto& edge = topology_.edges[at(topology_.branches[at(body)].edge)];
-    weakest = {own, system_.equations().blocks()[at(edge.blocks.front())].first_row};
+    const auto& edge = topology_.edges[nth(topology_.branches[nth(body)].edge)];
+    weakest = {own, system_.equations().blocks()[nth(edge.blocks.front())].first_row};
   }
   if (open_ || weakest.condition == 0) return weakest;
   std::fill(J_.begin(), J_.end(), 0.0);

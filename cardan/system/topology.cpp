@@ -8,7 +8,7 @@ namespace cardan {
 
 namespace {
 
-std::size_t at(int k) {
+std::size_t to_index(int k) {
   return static_cast<std::size_t>(k);
 }
 
@@ -21,7 +21,7 @@ struct Ends {
 Ends ends_of(const Equations& equations, const Topology::Edge& edge) {
   Ends ends;
   for (const int b : edge.blocks) {
-    const auto& block = equations.blocks()[at(b)];
+    const auto& block = equations.blocks()[to_index(b)];
     for (const auto& term : equations.terms(block)) ends.bodies.push_back(term.body);
     ends.ground = ends.ground || block.term_count < block.sides || block.term_count < 2;
   }
@@ -32,14 +32,15 @@ Ends ends_of(const Equations& equations, const Topology::Edge& edge) {
 
 class Groups {  // disjoint sets
  public:
-  explicit Groups(int n) : above_(at(n)) { std::iota(above_.begin(), above_.end(), 0); }
+  explicit Groups(int n) : above_(to_index(n)) { std::iota(above_.begin(), above_.end(), 0); }
 
   int find(int k) {
-    while (above_[at(k)] != k) k = above_[at(k)] = above_[at(above_[at(k)])];
+    while (above_[to_index(k)] != k)
+      k = above_[to_index(k)] = above_[to_index(above_[to_index(k)])];
     return k;
   }
 
-  void join(int a, int b) { above_[at(find(a))] = find(b); }
+  void join(int a, int b) { above_[to_index(find(a))] = find(b); }
 
  private:
   std::vector<int> above_;
@@ -52,41 +53,42 @@ struct Way {  // to another body
 // Nearest to the ground first; among edges from the same layer, the one with most equations.
 void grow_tree(const Equations& equations, Topology& out) {
   const int bodies = equations.bodies();
-  std::vector<std::vector<Way>> ways(at(bodies));
+  std::vector<std::vector<Way>> ways(to_index(bodies));
   std::vector<Way> from_ground;
   for (int e = 0; e < static_cast<int>(out.edges.size()); ++e) {
-    const auto& edge = out.edges[at(e)];
+    const auto& edge = out.edges[to_index(e)];
     if (!edge.permanent) break;
     const Ends ends = ends_of(equations, edge);
     int count = 0;
-    for (const int b : edge.blocks) count += equations.blocks()[at(b)].rows;
+    for (const int b : edge.blocks) count += equations.blocks()[to_index(b)].rows;
     if (ends.bodies.size() == 1 && ends.ground) from_ground.push_back({e, count, ends.bodies[0]});
     if (ends.bodies.size() != 2 || ends.ground) continue;
-    ways[at(ends.bodies[0])].push_back({e, count, ends.bodies[1]});
-    ways[at(ends.bodies[1])].push_back({e, count, ends.bodies[0]});
+    ways[to_index(ends.bodies[0])].push_back({e, count, ends.bodies[1]});
+    ways[to_index(ends.bodies[1])].push_back({e, count, ends.bodies[0]});
   }
-  std::vector<char> reached(at(bodies), 0);
-  std::vector<int> rows(at(bodies), 0);
+  std::vector<char> reached(to_index(bodies), 0);
+  std::vector<int> rows(to_index(bodies), 0);
   const auto hang = [&](const Way& way, int parent, int depth) {
-    auto& branch = out.branches[at(way.other)];
-    const bool here = reached[at(way.other)] != 0;
-    if (here && (branch.depth != depth || way.rows <= rows[at(way.other)])) return;
+    auto& branch = out.branches[to_index(way.other)];
+    const bool here = reached[to_index(way.other)] != 0;
+    if (here && (branch.depth != depth || way.rows <= rows[to_index(way.other)])) return;
     if (!here) out.order.push_back(way.other);
-    reached[at(way.other)] = 1;
-    rows[at(way.other)] = way.rows;
+    reached[to_index(way.other)] = 1;
+    rows[to_index(way.other)] = way.rows;
     branch = {way.edge, parent, depth};
   };
   std::size_t next = 0;
   const auto follow = [&] {
     for (; next < out.order.size(); ++next) {
       const int body = out.order[next];
-      for (const Way& way : ways[at(body)]) hang(way, body, out.branches[at(body)].depth + 1);
+      for (const Way& way : ways[to_index(body)])
+        hang(way, body, out.branches[to_index(body)].depth + 1);
     }
   };
   for (const Way& way : from_ground) hang(way, Topology::ground, 1);
   follow();
   for (int body = 0; body < bodies; ++body)
-    if (reached[at(body)] == 0) {
+    if (reached[to_index(body)] == 0) {
       hang({-1, 0, body}, Topology::ground, 1);
       follow();
     }
@@ -97,14 +99,14 @@ std::vector<int> path_of(const Topology& topology, Ends ends) {
   std::vector<int> path, tips = std::move(ends.bodies);
   if (ends.ground) tips.push_back(Topology::ground);
   const auto depth = [&](int body) {
-    return body == Topology::ground ? 0 : topology.branches[at(body)].depth;
+    return body == Topology::ground ? 0 : topology.branches[to_index(body)].depth;
   };
   while (tips.size() > 1) {
     const auto deepest = std::max_element(
         tips.begin(), tips.end(), [&](int a, int b) { return depth(a) < depth(b); });
     const int body = *deepest;
     path.push_back(body);
-    const int parent = topology.branches[at(body)].parent;
+    const int parent = topology.branches[to_index(body)].parent;
     tips.erase(deepest);
     if (std::find(tips.begin(), tips.end(), parent) == tips.end()) tips.push_back(parent);
   }
@@ -115,33 +117,33 @@ std::vector<int> path_of(const Topology& topology, Ends ends) {
 
 Topology::Topology(const Equations& equations, std::vector<Edge> given) : edges(std::move(given)) {
   const int bodies = equations.bodies();
-  branches.resize(at(bodies));
+  branches.resize(to_index(bodies));
   grow_tree(equations, *this);
   std::vector<char> in_tree(edges.size(), 0);
   for (const Branch& branch : branches)
-    if (branch.edge >= 0) in_tree[at(branch.edge)] = 1;
+    if (branch.edge >= 0) in_tree[to_index(branch.edge)] = 1;
   for (std::size_t e = 0; e < edges.size(); ++e) {
     if (in_tree[e] != 0) continue;
     closures.push_back({static_cast<int>(e), path_of(*this, ends_of(equations, edges[e])), -1});
     permanent += edges[e].permanent ? 1 : 0;
   }
   Groups groups(bodies + permanent);
-  std::vector<char> on_loop(at(bodies), 0);
+  std::vector<char> on_loop(to_index(bodies), 0);
   for (int c = 0; c < permanent; ++c)
-    for (const int body : closures[at(c)].path) {
+    for (const int body : closures[to_index(c)].path) {
       groups.join(body, bodies + c);
-      on_loop[at(body)] = 1;
+      on_loop[to_index(body)] = 1;
     }
-  std::vector<int> number(at(bodies + permanent), -1);
+  std::vector<int> number(to_index(bodies + permanent), -1);
   const auto component = [&](int member) {
-    int& k = number[at(groups.find(member))];
+    int& k = number[to_index(groups.find(member))];
     if (k < 0) k = components++;
     return k;
   };
-  for (int c = 0; c < permanent; ++c) closures[at(c)].component = component(bodies + c);
-  component_of.assign(at(bodies), -1);
+  for (int c = 0; c < permanent; ++c) closures[to_index(c)].component = component(bodies + c);
+  component_of.assign(to_index(bodies), -1);
   for (int body = 0; body < bodies; ++body)
-    if (on_loop[at(body)] != 0) component_of[at(body)] = component(body);
+    if (on_loop[to_index(body)] != 0) component_of[to_index(body)] = component(body);
 }
 
 }  // namespace cardan
