@@ -14,6 +14,8 @@ namespace cardan::app {
 
 namespace {
 
+constexpr std::size_t most_modes_shown = 40;
+
 std::string method_words(const Summary& s) {
   if (s.formulation.empty()) return s.analysis;
   return fmt::format("{} ({} with {})", s.analysis, s.formulation, s.integrator);
@@ -42,6 +44,59 @@ std::string estimate_words(const ErrorEstimate& e) {
   return text;
 }
 
+// One line a mode.
+std::string linear_words(const LinearModel& x) {
+  std::string text = fmt::format("    about: {}", x.about);
+  if (!x.stability.empty()) text += ", " + x.stability;
+  text += '\n';
+  if (x.modes.empty()) return text + "    no free motion, no eigenvalues\n";
+  text += fmt::format(
+      "    {:>29}  {:>12}  {:>12}  {:>10}\n", "eigenvalue (1/s)", "rad/s", "Hz", "damping");
+  std::size_t shown = 0;
+  for (const VibrationMode& mode : x.modes) {
+    if (mode.omega == 0) continue;
+    if (++shown > most_modes_shown) continue;
+    const auto [re, im] = mode.eigenvalue;
+    text +=
+        fmt::format("    {:>29}  {:>12.6g}  {:>12.6g}  {:>10.4g}\n",
+                    im == 0 ? fmt::format("{:.6g}", re) : fmt::format("{:.6g} +- {:.6g} i", re, im),
+                    mode.omega,
+                    mode.frequency,
+                    mode.damping_ratio);
+  }
+  if (shown > most_modes_shown)
+    text += fmt::format("    and {} more in summary.json\n", shown - most_modes_shown);
+  if (x.neutral > 0)
+    text += fmt::format("    {} eigenvalue{} zero\n", x.neutral, x.neutral == 1 ? " is" : "s are");
+  return text;
+}
+
+constexpr std::size_t most_shown = 12;
+
+// One line for each equilibrium and one for each body, as far as a person wants to read.
+std::string equilibria_words(const std::vector<EquilibriumPoint>& list) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const EquilibriumPoint& e : list) {
+    if (shown++ == most_shown) {
+      text += fmt::format("    and {} more, see summary.json\n", list.size() - most_shown);
+      break;
+    }
+    text += fmt::format("    equilibrium {}: {}", shown, e.kind);
+    if (std::isfinite(e.potential)) text += fmt::format(", potential {:.9g} J", e.potential);
+    text += '\n';
+    for (std::size_t k = 0; k < std::min(e.coordinates.size(), most_shown); ++k) {
+      text += fmt::format("      {:<16}", e.coordinates[k].body);
+      for (const double x : e.coordinates[k].q)
+        text += fmt::format(" {:>14.9g}", std::abs(x) < 1e-15 ? 0.0 : x);
+      text += '\n';
+    }
+    if (e.coordinates.size() > most_shown)
+      text += fmt::format("      and {} more bodies\n", e.coordinates.size() - most_shown);
+  }
+  return text;
+}
+
 std::string analysis_words(const Summary& s) {
   std::string text = fmt::format("  {}: {}, t = {:.6g} s", method_words(s), s.status, s.t_end);
   if (s.stats.steps > 0)
@@ -60,7 +115,8 @@ std::string analysis_words(const Summary& s) {
                     s.energy.initial,
                     s.energy.final,
                     s.energy.max_imbalance);
-  return text + estimate_words(s.error_estimate);
+  if (s.linear) text += linear_words(*s.linear);
+  return text + equilibria_words(s.equilibria) + estimate_words(s.error_estimate);
 }
 
 std::string outcome_words(const Outcome& outcome, const std::filesystem::path& folder) {

@@ -5,7 +5,9 @@
 
 #include "cardan/analysis/assembly_run.h"
 #include "cardan/analysis/dynamics.h"
+#include "cardan/analysis/equilibrium.h"
 #include "cardan/analysis/kinematic.h"
+#include "cardan/analysis/linearise.h"
 #include "cardan/model/analysis_type.h"
 
 namespace cardan {
@@ -24,7 +26,9 @@ const std::vector<AnalysisRunner>& analysis_runners() {
       {"assembly", with_options<AssemblyOptions, run_assembly>},
       {"kinematic", with_options<KinematicOptions, run_kinematic>, Recorder::Extent::motion},
       {"inverse", with_options<InverseOptions, run_inverse>},
-      {"dynamic", with_options<DynamicOptions, run_dynamic>}};
+      {"dynamic", with_options<DynamicOptions, run_dynamic>},
+      {"linearise", with_options<LineariseOptions, run_linearise>},
+      {"equilibrium", with_options<EquilibriumOptions, run_equilibrium>}};
   return all;
 }
 

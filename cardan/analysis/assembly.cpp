@@ -196,7 +196,7 @@ bool find_velocities(const System& system, const State& guess, Assembly& out) {
     target[at(c.row)] = c.rate;
   }
   const MassMatrix weights = velocity_weights(system);
-  SchurMatrix S(equations, weights);
+  SchurMatrix S(system.assembly_plan(), equations, weights);
   S.activate(wanted);
   S.factor(packed, 0, 1e-12);
   out.state.v = guess.v;

@@ -22,6 +22,17 @@ constexpr double shortest_step = 1e-13;  // relative to the time
 constexpr double lock_time = 1e-10;      // s, distance from which a lock-up is reported
 constexpr double no_part = 1e-6;         // of a unit vector: does not belong to it
 constexpr double singular_start = 1e-10;
+constexpr double same_vector = 0.7;  // cosine of the angle between two of them
+
+double cosine(const std::vector<double>& a, const std::vector<double>& b) {
+  double ab = 0, aa = 0, bb = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    ab += a[k] * b[k];
+    aa += a[k] * a[k];
+    bb += b[k] * b[k];
+  }
+  return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
+}
 
 std::size_t at_(int k) {
   return static_cast<std::size_t>(k);
@@ -55,8 +66,19 @@ std::optional<Diagnostic> DrivenMotion::start() {
   solver_.accelerations(now_.t, now_.q, now_.v, now_.a);
   smallest_ = usual_ = solver_.singularity().smallest;
   sign_ = solver_.singularity().sign;
+  equations_ = solver_.singularity().equations;
+  motion_ = solver_.singularity().motion;
   before_ = trial_ = now_;
   return {};
+}
+
+bool DrivenMotion::restart(double t) {
+  now_.t = t;
+  if (!solver_.solve(t, now_.q).converged) return false;
+  solver_.velocities(t, now_.q, now_.v);
+  solver_.accelerations(t, now_.q, now_.v, now_.a);
+  before_ = trial_ = now_;
+  return true;
 }
 
 // Angles count times the mechanism's size.
@@ -90,9 +112,19 @@ DrivenMotion::Try DrivenMotion::try_step(double h, State& to) {
   solver_.velocities(to.t, to.q, to.v);
   solver_.accelerations(to.t, to.q, to.v, to.a);
   if (!(half_way_gap(to, h) <= most_gap * size + slack)) return Try::refused;
-  trial_smallest_ = solver_.singularity().smallest;
-  trial_sign_ = solver_.singularity().sign;
-  return trial_sign_ == sign_ ? Try::taken : Try::other_sign;
+  const auto& singular = solver_.singularity();
+  trial_smallest_ = singular.smallest;
+  trial_sign_ = singular.sign;
+  trial_equations_ = singular.equations;
+  trial_motion_ = singular.motion;
+  return trial_sign_ == sign_ && !passed_zero() ? Try::taken : Try::other_sign;
+}
+
+// phi_q w = sigma u: when both vectors keep their direction but for one sign, sigma has passed zero.
+// The determinant does not tell where several do at once.
+bool DrivenMotion::passed_zero() const {
+  const double u = cosine(equations_, trial_equations_), w = cosine(motion_, trial_motion_);
+  return u * w < 0 && std::min(std::abs(u), std::abs(w)) > same_vector;
 }
 
 void DrivenMotion::take(State&& to) {
@@ -103,6 +135,8 @@ void DrivenMotion::take(State&& to) {
   trial_ = now_;
   smallest_ = trial_smallest_;
   sign_ = trial_sign_;
+  equations_ = trial_equations_;
+  motion_ = trial_motion_;
   usual_ = std::max(usual_, smallest_);
   if (on_step) on_step(before_, now_);
 }
@@ -128,7 +162,9 @@ std::optional<Diagnostic> DrivenMotion::go_to(double target) {
         h = rest;
         continue;
       }
-      h = 0.9 * zero;
+      // not nearer than needed: poses lose digits there
+      const double share = 0.5 * close_to_singular * usual_ / smallest_;
+      h = zero * std::max(0.5, 1 - share);
     } else {
       const double fold = fold_distance();
       h = std::abs(h) / 2 < fold / 2 ? h / 2 : direction_ * fold / 2;
@@ -165,7 +201,7 @@ double DrivenMotion::fold_distance() const {
 }
 
 void DrivenMotion::at(double t, State& state) const {
-  if (t == now_.t || steps_ == 0) {
+  if (t == now_.t || before_.t == now_.t) {
     state.t = now_.t;
     state.q = now_.q;
     state.v = now_.v;

@@ -34,6 +34,10 @@ class DrivenMotion {
   // The exact motion at the start. A diagnostic: it is not determined.
   std::optional<Diagnostic> start();
 
+  // The same pose at t, which is no further than round-off: behind a corner of a driver's motion.
+  // False: it does not close.
+  bool restart(double t);
+
   // Goes to t, or a little beyond where a singular pose is passed. A diagnostic: it ends before.
   std::optional<Diagnostic> go_to(double t);
 
@@ -60,6 +64,7 @@ class DrivenMotion {
   Try try_step(double h, State& to);
   void take(State&& to);
   bool pass_singular(double h);
+  bool passed_zero() const;
   void predict(double h, View q);
   double half_way_gap(const State& to, double h);
   double fold_distance() const;  // t* - t; infinite: no fold ahead
@@ -74,6 +79,7 @@ class DrivenMotion {
   double h_ = 0, direction_ = 1;
   double smallest_ = 1, trial_smallest_ = 1;  // singular value at now_ and trial_
   int sign_ = 1, trial_sign_ = 1;
+  std::vector<double> equations_, motion_, trial_equations_, trial_motion_;  // singular vectors
   double usual_ = 0;  // largest of the smallest singular values so far
   long steps_ = 0, iterations_ = 0;
   std::vector<double> d_, half_;

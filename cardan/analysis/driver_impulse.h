@@ -28,6 +28,8 @@ class DriverImpulses {
 
   bool at(double t) const;
 
+  double beside() const { return beside_; }
+
   // At such a time, with the velocities before it: velocities, work of the drivers and t behind it.
   // At any other time nothing.
   std::optional<Diagnostic> apply(MotionSolver&, State&, std::vector<Event>& told) const;

@@ -7,7 +7,9 @@
 
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/driven_motion.h"
+#include "cardan/analysis/driver_impulse.h"
 #include "cardan/analysis/switching.h"
+#include "cardan/analysis/time_breaks_of.h"
 #include "cardan/system/motion_solver.h"
 
 namespace cardan {
@@ -83,23 +85,23 @@ class DrivenRun {
     motion_.on_step = [&](const State& before, const State& after) {
       integrate(before, after);
     };
-    row_ = motion_.state();
-    complete(row_);
-    rates_at(row_, rates_);
-    for (const double t : output_times(from, grid_.until, grid_.output_step)) {
-      if (fault_) break;
-      if ((t - motion_.state().t) * (grid_.until - from) > 0)
-        if (auto lost = motion_.go_to(t)) {
-          write_last();
-          fail(lost);
-          return false;
-        }
-      if (failed_) return false;
-      const std::vector<double> z = row_.z;
-      motion_.at(t, row_);
-      row_.z = z_.empty() ? z : z_;
-      if (!complete(row_) || fail(checked(row_))) return false;
-      fault_ = task_.recording.row(row_.t, row_, {motion_.last_step(), 0});
+    const std::vector<double> rows = output_times(from, grid_.until, grid_.output_step);
+    const double direction = grid_.until < from ? -1 : 1;
+    TimeBreaks breaks = breaks_of(task_.system, from, grid_.until);
+    const std::vector<DriverKink> kinks = driver_kinks(task_.system, from, grid_.until);
+    const double aside = beside(breaks.times);
+    impulses_.emplace(task_.system, kinks, aside, direction);
+    if (direction < 0) std::reverse(breaks.times.begin(), breaks.times.end());
+    begin_piece();
+    std::size_t next = 0;  // of breaks
+    for (const double t : rows) {
+      for (; next < breaks.times.size() && (t - breaks.times[next]) * direction > aside; ++next)
+        if (!cross(breaks.times[next], direction * aside, false)) return false;
+      if (next < breaks.times.size() && std::abs(t - breaks.times[next]) <= aside && t != from) {
+        if (!cross(breaks.times[next++], direction * aside, true)) return false;
+      } else if (!go(t) || !record(t)) {
+        return false;
+      }
       task_.recording.progress(t, from, grid_.until);
       if (task_.recording.cancelled()) {
         summary_.status = "interrupted";
@@ -107,14 +109,60 @@ class DrivenRun {
         return false;
       }
     }
-    return !fail(fault_);
+    return true;
+  }
+
+  // From the start, and behind every break.
+  void begin_piece() {
+    motion_.at(motion_.state().t, row_);
+    if (!z_.empty()) row_.z = z_;
+    if (complete(row_)) rates_at(row_, rates_);
+  }
+
+  bool go(double t) {
+    if ((t - motion_.state().t) * (grid_.until - motion_.state().t) <= 0) return true;
+    if (auto lost = motion_.go_to(t)) {
+      write_last();
+      fail(lost);
+      return false;
+    }
+    return !failed_;
+  }
+
+  bool record(double t) {
+    motion_.at(std::abs(t - motion_.state().t) <= impulses_->beside() ? motion_.state().t : t,
+               row_);
+    if (!z_.empty()) row_.z = z_;
+    if (!complete(row_) || fail(checked(row_))) return false;
+    return !fail(task_.recording.row(t, row_, {motion_.last_step(), 0}));
+  }
+
+  // A time at which something jumps: up to it, then on behind it. Where velocities jump, there is a
+  // row on either side and an impulse between them.
+  bool cross(double t, double aside, bool wanted) {
+    if (!go(t - aside)) return false;
+    const bool kink = impulses_->at(t);
+    if ((kink || wanted) && !record(t)) return false;
+    if (kink && forces_) {
+      std::vector<Event> told;
+      State state = row_;
+      state.t = t;
+      if (fail(impulses_->apply(dynamics_, state, told))) return false;
+      z_ = state.z;
+      for (const Event& event : told)
+        if (fail(task_.recording.event(event))) return false;
+    }
+    if (!motion_.restart(t + aside))
+      return !fail(fault_at("numeric.singular", "the joints could not be closed", t));
+    begin_piece();
+    return !kink || record(t);
   }
 
   // How far it came.
   void write_last() {
     motion_.at(motion_.state().t, row_);
     if (!z_.empty()) row_.z = z_;
-    if (complete(row_)) fault_ = task_.recording.row(row_.t, row_, {motion_.last_step(), 0});
+    if (complete(row_)) fail(task_.recording.row(row_.t, row_, {motion_.last_step(), 0}));
   }
 
   // Modes and multipliers of a state whose motion is known.
@@ -266,7 +314,7 @@ class DrivenRun {
   MotionSolver dynamics_;
   Switching switching_;
   Summary summary_;
-  Sink::Fault fault_;
+  std::optional<DriverImpulses> impulses_;
   State scratch_state_;
   bool failed_ = false;  // between rows
   std::vector<double> scratch_, z_, rates_;

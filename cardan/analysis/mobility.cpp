@@ -49,7 +49,7 @@ std::vector<double> moved_pose(
   Workspace work = system.workspace();
   system.rotations(q, work);
   equations.phi_q(system.config(t, q, work), work.packed);
-  SchurMatrix S(equations, system.metric());
+  SchurMatrix S(system.schur_plan(), equations, system.metric());
   S.activate(joints);
   S.factor(work.packed, 0, 1e-12);
   std::vector<double> y(static_cast<std::size_t>(equations.rows()));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int most_iterations = 25;
 constexpr double newton_tolerance = 1e-14;  // of a step, relative to the mechanism's size
-constexpr double contraction = 0.5;  // steps of a converging iteration shrink at least by this
+constexpr double round_off = 4e-16;         // of phi, relative to the mechanism's size
 constexpr int inverse_iterations = 3;
 
 }  // namespace
@@ -112,6 +112,13 @@ void PositionSolver::residual(double t, CView q, View r) {
   take_active(work_.phi, r);
 }
 
+double PositionSolver::largest_residual() const {
+  double most = 0;
+  for (std::size_t k = 0; k < r_.size(); ++k)
+    most = std::max(most, std::abs(r_[k]) * factor_->row_scale[k]);
+  return most;
+}
+
 namespace {
 
 // x = J^-1 r in the coordinates of the mechanism.
@@ -128,26 +135,27 @@ template <class Factor> void solve_scaled(Factor& f, CView r, View out) {
 
 PositionSolver::Found PositionSolver::solve(double t, View q) {
   Found found;
-  double before = 0;
+  double before = 0, size = system_.length();
+  for (const double x : q) size = std::max(size, std::abs(x));
   for (; found.iterations < most_iterations; ++found.iterations) {
     if (!factor(t, q)) return found;
     residual(t, q, r_);
+    const double open = largest_residual();
+    if (found.iterations > 0 && (open <= round_off * size || open > before)) {
+      found.converged = open <= 100 * round_off * size;  // it gets no better
+      return found;
+    }
+    before = open;
     for (double& x : r_) x = -x;
     solve_scaled(*factor_, r_, d_);
     const double step = system_.largest_move(d_);
     if (!std::isfinite(step) || step > 1e3 * system_.length()) return found;
-    if (found.iterations > 1 && step > contraction * before &&
-        before < 1e-10 * system_.length()) {  // round-off
-      found.converged = true;
-      return found;
-    }
     system_.advance(q, d_, q);
     found.moved += step;
     if (step <= newton_tolerance * system_.length()) {
       found.converged = true;
       return found;
     }
-    before = step;
   }
   return found;
 }

@@ -53,6 +53,7 @@ class PositionSolver {
   struct Factor;
   void residual(double t, CView q, View r);  // phi of the active rows
   void take_active(CView all, View r) const;
+  double largest_residual() const;  // of r_, in units of length
 
   const System& system_;
   std::vector<int> rows_;  // active ones

@@ -86,7 +86,9 @@ RankAnalysis sparse_rank(const System& system,
                          const std::vector<char>& wanted,
                          bool with_sets) {
   RankAnalysis out;
-  SchurMatrix S(equations, system.metric());
+  const bool assembling = &equations == &system.assembly_equations();
+  SchurMatrix S(
+      assembling ? system.assembly_plan() : system.schur_plan(), equations, system.metric());
   S.activate(wanted);
   S.factor(packed, 0, schur_tolerance);
   std::vector<char> independent = wanted;

@@ -9,6 +9,7 @@
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/time_breaks_of.h"
+#include "cardan/model/analysis_type.h"
 #include "cardan/ode/archive.h"
 #include "cardan/results/manifest.h"
 
@@ -187,13 +188,14 @@ Checked check_model(const Model& model) {
   }
   double from = 0;
   for (const auto& analysis : model.analyses)
-    if (const auto* given = std::get_if<DynamicOptions>(&analysis)) {
-      if (auto fault = driver_jump(*out.system, from, given->until)) {
+    if (const OptionField* until = analysis_type(analysis).field("until")) {
+      const double to = std::get<double>(until->get(analysis));
+      if (auto fault = driver_jump(*out.system, from, to)) {
         out.diagnostics.push_back(std::move(*fault));
         out.assembly.ok = false;
         break;
       }
-      from = given->until;
+      from = to;
     }
   return out;
 }

@@ -15,7 +15,7 @@ constexpr int most_passes = 40;
 
 SharedReactions::SharedReactions(const System& system)
     : system_(system),
-      S_(system.equations(), system.metric()),
+      S_(system.schur_plan(), system.equations(), system.metric()),
       scale_(static_cast<std::size_t>(system.equations().rows()), 1.0),
       packed_(static_cast<std::size_t>(system.equations().packed_size())),
       x_(scale_.size()),

@@ -211,6 +211,12 @@ constexpr CatalogueEntry model_entries[] = {
      "Kinematic and inverse analysis need as many independent drivers as there are degrees of "
      "freedom; some motion is not prescribed.",
      "Add drivers for the motions named, or run a dynamic analysis, which lets the forces decide."},
+    {"model.no-potential", "Forces without a potential",
+     "The work of these forces depends on the way: a force that turns with its body, or one whose formula reads other "
+     "motions. Then there is no energy that could be least in an equilibrium, and the second derivatives do not tell "
+     "whether it is stable.",
+     "Nothing needs to be done with method = \"auto\": Newton's method or settling finds the equilibrium, and the "
+     "eigenvalues of the motion around it tell whether it is stable."},
     {"model.not-available", "Not available in this version",
      "The model asks for something that the program knows by name but cannot do, in this "
      "combination or at all.",

@@ -116,14 +116,33 @@ constexpr CatalogueEntry run_entries[] = {
      "and the motion behind it is wrong.",
      "Use an integrator that chooses its step, or round the corner off: `step`, or a curve of type "
      "cubic-spline."},
+    {"numeric.frozen-coefficients", "Linear equations that change with time",
+     "The linearisation was made at a state that is neither an equilibrium nor a steady motion. Its matrices are "
+     "exact there, but they change as the motion goes on: eigenvalues describe what happens in times in which "
+     "they change little, and do not tell whether the motion is stable.",
+     "For frequencies and stability begin at an equilibrium or a steady motion: run an analysis before that "
+     "ends there, or give the pose and velocities."},
     {"numeric.unstable", "The motion exploded",
      "The energy grew far beyond what the forces and drivers put in: the steps are too large for the "
      "method, or the formulation left the motion.",
      "Use a smaller step, an integrator that chooses its steps, or another formulation."},
+    {"numeric.held-forces", "Forces that are held or left out in an equilibrium",
+     "An equilibrium has no time and no velocities. Forces that follow time are taken as they are at the time of the "
+     "analysis, and friction, which has no direction at rest, is left out.",
+     "Nothing needs to be done when this is what you mean; otherwise run a dynamic analysis until it has settled."},
+    {"numeric.many-starts", "How many equilibria were found",
+     "Equilibria were looked for from many poses of the mechanism. It is a search and no proof: there may be more.",
+     "Nothing needs to be done. Draw the mechanism near to an equilibrium that is missing."},
     {"numeric.auto-choice", "A formulation and an integrator were chosen",
      "The analysis left formulation or integrator to the program. The choice follows from the size "
      "of the mechanism, its redundant constraints, its stiffness and the tolerance asked for.",
      "Nothing needs to be done. Name a formulation or an integrator to overrule the choice."},
+    {"numeric.not-for-singular-poses", "The formulation may end in a singular pose",
+     "A mechanism with loops may come to poses in which its constraints lose rank, as a parallelogram "
+     "that lies flat. The formulation asked for does not put states onto the constraints there, so it "
+     "may have to stop; it says so when it does.",
+     "Nothing needs to be done where no such pose is met. Formulations such as projected and "
+     "partitioned pass them."},
     {"numeric.own-method", "The integrator is not used",
      "The formulation (half-explicit, rattle) is an integration method itself and takes no other.",
      "Nothing needs to be done. Leave `integrator` out, or choose another formulation."},

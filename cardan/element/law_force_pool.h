@@ -8,6 +8,7 @@
 
 #include "cardan/element/element_pool.h"
 #include "cardan/element/force_law.h"
+#include "cardan/element/unit_force.h"
 
 namespace cardan {
 
@@ -20,7 +21,7 @@ class LoadPool : public ForcePool {
       const Motion&, const Inputs&, int element, View load_q, View load_v) const = 0;
 };
 
-template <class P> class LawForcePool final : public LoadPool {
+template <class P> class LawForcePool final : public LoadPool, public UnitForces {
  public:
   static constexpr int D = P::D, N = n_v<D>, R = P::rows, S = P::sides;
 
@@ -226,6 +227,18 @@ template <class P> class LawForcePool final : public LoadPool {
       Eigen::Map<Vec<R>>(out.data()) = s.y;
       Eigen::Map<Vec<R>>(out.data() + R) = force;
     }
+  }
+
+  int components() const override { return R; }
+
+  int output_of(int component) const override {
+    return R == 1 ? static_cast<int>(shown_.names.size()) - 1 : R + component;
+  }
+
+  void unit_force(const Motion& at, int element, int component, View Q) const override {
+    const State s(elements_[element], at);
+    for (int i = 0; i < S; ++i)
+      body_segment(Q, i) = -shown_.sign * s.J[i].row(component).transpose();
   }
 
  private:

@@ -5,10 +5,11 @@
 // where F_q d = w x F for a force fixed in the body, else 0.
 #include "cardan/element/element_pool.h"
 #include "cardan/element/formula.h"
+#include "cardan/element/unit_force.h"
 
 namespace cardan {
 
-template <int D> class PointForcePool final : public ForcePool {
+template <int D> class PointForcePool final : public ForcePool, public UnitForces {
  public:
   static constexpr int N = n_v<D>, W = n_turn<D>;
 
@@ -151,6 +152,16 @@ template <int D> class PointForcePool final : public ForcePool {
   void output(const Motion& at, const Inputs& inputs, int element, View out) const override {
     const Element& e = elements_[element];
     Eigen::Map<Vec<D>>(out.data()) = force(e, State(e, at.config()), at.t, inputs);
+  }
+
+  int components() const override { return D; }
+
+  int output_of(int component) const override { return component; }
+
+  void unit_force(const Motion& at, int element, int component, View Q) const override {
+    const State s(elements_[element], at.config());
+    for (int i = 0; i < 2; ++i)
+      Eigen::Map<Vec<N>>(Q.data() + i * N) = side_force(s, i, Vec<D>::Unit(component));
   }
 
  private:

@@ -188,4 +188,11 @@ void WrenchPool::output(const Motion& at, const Inputs& inputs, int element, Vie
   for (std::size_t r = 0; r < out.size(); ++r) out[r] = w[static_cast<int>(torque_ ? r + 3 : r)];
 }
 
+void WrenchPool::unit_force(const Motion& at, int element, int component, View Q) const {
+  const Element& e = elements_[static_cast<std::size_t>(element)];
+  const Both both = State(e, at.config()).forces(Vec<6>::Unit(torque_ ? component + 3 : component));
+  for (int i = 0; i < 2; ++i)
+    Eigen::Map<Vec<6>>(Q.data() + i * 6) = both[static_cast<std::size_t>(i)];
+}
+
 }  // namespace cardan

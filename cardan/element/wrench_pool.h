@@ -6,10 +6,11 @@
 #include "cardan/element/element_pool.h"
 #include "cardan/element/force_frame.h"
 #include "cardan/element/formula.h"
+#include "cardan/element/unit_force.h"
 
 namespace cardan {
 
-class WrenchPool final : public ForcePool {
+class WrenchPool final : public ForcePool, public UnitForces {
  public:
   struct Element {
     std::array<int, 2> body{};
@@ -61,6 +62,12 @@ class WrenchPool final : public ForcePool {
   std::span<const std::string_view> outputs() const override;
   std::span<const std::string_view> output_units() const override;
   void output(const Motion&, const Inputs&, int element, View out) const override;
+
+  int components() const override { return torque_ ? 3 : 6; }
+
+  int output_of(int component) const override { return component; }
+
+  void unit_force(const Motion&, int element, int component, View Q) const override;
 
  private:
   struct State;

@@ -44,7 +44,7 @@ class Absolute : public Formulation {
 
   // How accelerations feed violations of the constraints back, as of the last f. Nothing: f is
   // another function of the state, and its derivatives are differences.
-  virtual std::optional<ConstraintFeedback> feedback() const { return ConstraintFeedback{}; }
+  virtual std::optional<ConstraintFeedback> feedback() const = 0;
 
   // Takes the part of an error at y that violates the constraints out of it; after
   // put_onto_constraints.

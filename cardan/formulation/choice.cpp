@@ -14,6 +14,7 @@
 
 #include "cardan/formulation/crossing.h"
 #include "cardan/ode/registry.h"
+#include "cardan/system/topology.h"
 
 namespace cardan {
 
@@ -146,13 +147,40 @@ std::optional<Diagnostic> own_method(DynamicOptions& options) {
   return d;
 }
 
+// Only loops can come to a singular pose; a driver on a joint is none.
+bool has_loops(const System& system) {
+  const Topology& topology = system.topology();
+  const auto loop = [](const Topology::Closure& c) {
+    return c.path.size() > 1;
+  };
+  const auto first = topology.closures.begin();
+  return std::any_of(first, first + topology.permanent, loop);
+}
+
+// What a formulation that is not made for singular poses tells before it starts.
+std::optional<Diagnostic> may_stop(const System& system, const DynamicOptions& options) {
+  const FormulationEntry* entry = find_formulation(options.formulation);
+  if (entry == nullptr || entry->passes || !has_loops(system)) return {};
+  Diagnostic d;
+  d.id = "numeric.not-for-singular-poses";
+  d.severity = Severity::note;
+  d.where = options.formulation_where.line > 0 ? options.formulation_where : options.where;
+  d.found = fmt::format("formulation \"{}\" for a mechanism with loops", options.formulation);
+  d.expected = "no singular pose on the way: this formulation may end there, and says so";
+  d.hint = "formulation \"projected\", \"partitioned\" and others pass them";
+  return d;
+}
+
 }  // namespace
 
 std::optional<Diagnostic> choose_automatically(const System& system,
                                                const std::vector<char>& active,
                                                const State& start,
                                                DynamicOptions& options) {
-  if (options.formulation != "auto" && options.integrator != "auto") return own_method(options);
+  if (options.formulation != "auto" && options.integrator != "auto") {
+    auto told = own_method(options);
+    return told ? told : may_stop(system, options);
+  }
   Grounds g;
   const auto kept =
       static_cast<int>(std::count(active.begin(), active.begin() + system.joint_rows(), 1));
@@ -175,6 +203,7 @@ std::optional<Diagnostic> choose_automatically(const System& system,
                         options.formulation,
                         options.integrator == "auto" ? "its own method" : options.integrator,
                         reason(g, g.stiff()));
+  if (const auto told = may_stop(system, options)) d.hint = told->found + ": " + told->hint;
   return d;
 }
 

@@ -18,7 +18,7 @@ MotionPoint::MotionPoint(const System& system)
       lambda(static_cast<std::size_t>(system.equations().rows())) {}
 
 Crossing::Crossing(MotionSolver& motion)
-    : motion_(motion), beside_(motion.system()), inner_(motion.system()), d_(beside_.v) {}
+    : motion_(motion), beside_(motion.system()), inner_(beside_), outer_(beside_), d_(beside_.v) {}
 
 bool Crossing::smooth(const MotionPoint& out) {
   const System& system = motion_.system();

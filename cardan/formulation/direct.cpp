@@ -44,6 +44,8 @@ class Direct final : public Absolute {
     return e;
   }
 
+  std::optional<ConstraintFeedback> feedback() const override { return ConstraintFeedback{}; }
+
  private:
   DriftWatch drift_;
   BranchWatch watch_;

@@ -87,6 +87,7 @@ struct FormulationEntry {
   bool rolls =
       false;  // takes equations at velocity level: positions have more freedoms than motions
   bool carries_states = true;  // first-order states beside the motion, under error control
+  bool passes = true;          // singular poses, wherever a smooth branch leads through them
 };
 
 const std::vector<FormulationEntry>& formulations();

@@ -265,6 +265,9 @@ class HalfExplicit final : public Absolute {
     return std::make_unique<HalfExplicitMethod>(*this, motion_);
   }
 
+ protected:
+  std::optional<ConstraintFeedback> feedback() const override { return {}; }
+
  private:
   SingularWatch watch_;
 };

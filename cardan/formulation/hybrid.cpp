@@ -60,8 +60,9 @@ class Hybrid final : public Absolute {
 
   Eval f(double t, CView y, View dy) override {
     motion_.use_states(z(y));
-    if (const Eval e = accelerate(t, q(y), v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
-    rate_states(t, pure_ ? CView(there_.q) : q(y), pure_ ? CView(there_.v) : v(y), dy);
+    const CView here = pose(y);
+    if (const Eval e = accelerate(t, here, v(y), q(dy), v(dy), lambda_); e != Eval::ok) return e;
+    rate_states(t, pure_ ? CView(there_.q) : here, pure_ ? CView(there_.v) : v(y), dy);
     return Eval::ok;
   }
 
@@ -172,6 +173,11 @@ class Hybrid final : public Absolute {
     }
     stats().factorization += motion_.factorizations() - before;
     return e;
+  }
+
+  std::optional<ConstraintFeedback> feedback() const override {
+    if (pure_) return {};
+    return feedback_ ? ConstraintFeedback{2 * alpha_, beta_ * beta_} : ConstraintFeedback{};
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "cardan/formulation/partition.h"
 
 #include <algorithm>
+#include <random>
 
 #include <Eigen/QR>
 
@@ -51,6 +52,22 @@ Eigen::MatrixXd null_space_qr(const Eigen::MatrixXd& phi_q) {
   Eigen::MatrixXd last = Eigen::MatrixXd::Zero(n, freedoms);
   last.bottomRows(freedoms).setIdentity();
   return qr.householderQ() * last;
+}
+
+Eigen::MatrixXd tangent_basis(MotionSolver& motion) {
+  const auto& active = motion.active();
+  const Eigen::Index n = motion.system().v_size();
+  const Eigen::Index freedoms = n - std::count(active.begin(), active.end(), 1);
+  if (freedoms == 0) return {n, 0};
+  std::mt19937 random(1);  // the same vectors every time
+  Eigen::MatrixXd basis(n, freedoms);
+  for (Eigen::Index j = 0; j < freedoms; ++j) {
+    for (Eigen::Index k = 0; k < n; ++k)
+      basis(k, j) = static_cast<double>(random()) / static_cast<double>(random.max()) - 0.5;
+    motion.project_increment({basis.col(j).data(), static_cast<std::size_t>(n)});
+  }
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(basis);
+  return qr.householderQ() * Eigen::MatrixXd::Identity(n, freedoms);
 }
 
 }  // namespace cardan

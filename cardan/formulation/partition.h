@@ -9,7 +9,7 @@
 
 #include <Eigen/Core>
 
-#include "cardan/system/system.h"
+#include "cardan/system/motion_solver.h"
 
 namespace cardan {
 
@@ -18,5 +18,9 @@ Eigen::MatrixXd active_jacobian(const System&, const std::vector<char>& active, 
 std::vector<int> independent_coordinates(const Eigen::MatrixXd& phi_q);  // in rising order
 Eigen::MatrixXd null_space_svd(const Eigen::MatrixXd& phi_q);            // n x freedoms
 Eigen::MatrixXd null_space_qr(const Eigen::MatrixXd& phi_q);
+
+// The same space in the pose of the last factor, without a dense Jacobian: as many given vectors as
+// there are freedoms, projected onto the tangents with that factor, then made orthonormal.
+Eigen::MatrixXd tangent_basis(MotionSolver&);
 
 }  // namespace cardan

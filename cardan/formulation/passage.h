@@ -11,6 +11,7 @@ namespace cardan {
 class Passage {
  public:
   explicit Passage(MotionSolver&);
+  ~Passage();
 
   // The motion on the constraints with the local coordinates of (q, v).
   Eval motion(double t, CView q, CView v, MotionPoint& out);
@@ -25,12 +26,12 @@ class Passage {
   Eval across(double t, CView q, CView v, MotionPoint& out);
   Eval beside(double t, CView q, CView v, MotionPoint& out);
 
+  struct Machinery;
+  Machinery& use();  // made when a singular pose is near for the first time
+
   MotionSolver& motion_;
   const System& system_;
-  Chart chart_, tangent_;
-  Crossing crossing_;
-  std::vector<double> p_, r_, q_0_, d_, shifted_;
-  bool chosen_ = false;
+  std::unique_ptr<Machinery> m_;
 };
 
 }  // namespace cardan

@@ -37,7 +37,8 @@ bool PassageProof::exists(const End& from, const End& to, CView u, CView w) {
     return motion_.linearise(end.t, end.q) == Eval::ok ? pivot_ratio(motion_) : 0.0;
   };
   const End& base = ratio_at(from) > ratio_at(to) ? from : to;  // tangents of the better pose
-  chart_.along(null_space_qr(active_jacobian(system_, motion_.active(), base.t, base.q)), base.q);
+  if (motion_.linearise(base.t, base.q) != Eval::ok) return false;
+  chart_.along(tangent_basis(motion_), base.q);
   chart_.coordinates(from.q, p_from_);
   chart_.coordinates(to.q, p_to_);
   system_.difference(to.q, from.q, way_);

@@ -22,7 +22,7 @@ class Penalty final : public Stabilisation {
  public:
   Penalty(const FormulationSetting& setting, const Gains& gains)
       : system_(setting.system),
-        S_(setting.system.equations(), setting.system.mass()),
+        S_(setting.system.schur_plan(), setting.system.equations(), setting.system.mass()),
         rate_(gains),
         rates_(static_cast<std::size_t>(setting.system.equations().rows())),
         weighted_(static_cast<std::size_t>(setting.system.equations().packed_size())) {

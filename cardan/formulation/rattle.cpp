@@ -201,6 +201,9 @@ class Rattle final : public Absolute {
     return std::make_unique<RattleMethod>(*this, motion_, options.order == 0 ? 2 : options.order);
   }
 
+ protected:
+  std::optional<ConstraintFeedback> feedback() const override { return ConstraintFeedback{}; }
+
  private:
   SingularWatch watch_;
 };

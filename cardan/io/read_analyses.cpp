@@ -1,6 +1,5 @@
 // [[analysis]] blocks: every analysis says itself what it can be told (model/analysis_type.h).
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,8 +17,6 @@ std::vector<std::string> analysis_names() {
   return names;
 }
 
-constexpr std::array<std::string_view, 2> planned{"equilibrium", "linearise"};
-
 }  // namespace
 
 void ModelReader::read_analysis(const TomlNode& table) {
@@ -30,12 +27,6 @@ void ModelReader::read_analysis(const TomlNode& table) {
   const auto name = type_field ? environment_.text(type_field) : std::nullopt;
   if (!name) return;
   const AnalysisType* type = find_analysis(*name);
-  if (type == nullptr && std::find(planned.begin(), planned.end(), *name) != planned.end())
-    return faults_.error("model.not-available",
-                         type_field.where(),
-                         fmt::format("type = \"{}\"", *name),
-                         expected,
-                         "this analysis is not available yet");
   if (type == nullptr) {
     const std::string near = nearest_name(*name, analysis_names());
     return faults_.error("model.unknown-type",
@@ -72,6 +63,9 @@ std::optional<OptionValue> ModelReader::read_option(const Field& field, const Op
       return some(environment_.boolean(field));
     case ValueKind::names:
       return some(environment_.names(field));
+    case ValueKind::numbers:  // plain ones, as many as there are
+      return some(environment_.numbers(
+          field, std::vector<Dimension>(field.node->items.size(), dimension::none), key.range));
     default:
       break;
   }

@@ -1,6 +1,8 @@
 // Strings and blanks of TOML 1.0 (toml.io/en/v1.0.0).
 #include "cardan/io/toml_cursor.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace cardan {
@@ -124,17 +126,24 @@ TomlFault TomlCursor::take_text(std::string& out, bool multi_line_allowed) {
   return quote == '"' ? take_basic(out, three) : take_literal(out, three);
 }
 
+// After the first of several quotes: three end the string; one or two before them belong to it.
+bool TomlCursor::closes_here(char quote, std::string& out) {
+  std::size_t count = 1;
+  while (count < 6 && peek(count - 1) == quote) ++count;
+  if (count < 3) return false;
+  const std::size_t inside = std::min<std::size_t>(count - 3, 2);
+  out.append(inside, quote);
+  for (std::size_t k = 0; k < inside + 2; ++k) next();
+  return true;
+}
+
 TomlFault TomlCursor::take_basic(std::string& out, bool multi_line) {
   while (!done()) {
     const char c = peek();
     if (c == '"') {
       next();
       if (!multi_line) return {};
-      if (peek() == '"' && peek(1) == '"' && peek(2) != '"') {
-        next();
-        next();
-        return {};
-      }
+      if (closes_here('"', out)) return {};
       out.push_back('"');
     } else if (c == '\\') {
       if (auto fault = take_escape(out, multi_line)) return fault;
@@ -158,11 +167,7 @@ TomlFault TomlCursor::take_literal(std::string& out, bool multi_line) {
     if (c == '\'') {
       next();
       if (!multi_line) return {};
-      if (peek() == '\'' && peek(1) == '\'' && peek(2) != '\'') {
-        next();
-        next();
-        return {};
-      }
+      if (closes_here('\'', out)) return {};
       out.push_back('\'');
     } else if (c == '\n' || (c == '\r' && peek(1) == '\n')) {
       if (!multi_line) return unterminated();

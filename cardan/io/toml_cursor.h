@@ -45,6 +45,7 @@ class TomlCursor {
   std::string_view take_word();  // what a number, date or truth value may consist of
 
  private:
+  bool closes_here(char quote, std::string& out);
   TomlFault take_basic(std::string& out, bool multi_line);
   TomlFault take_literal(std::string& out, bool multi_line);
   TomlFault take_escape(std::string& out, bool multi_line);

@@ -16,7 +16,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-bool is_date(std::string_view w) {
+bool starts_like_date(std::string_view w) {
   const auto digits = [&](std::size_t from, std::size_t count) {
     for (std::size_t k = from; k < from + count; ++k)
       if (k >= w.size() || !is_digit(w[k])) return false;
@@ -26,6 +26,69 @@ bool is_date(std::string_view w) {
           digits(8, 2)) ||
          (w.size() >= 5 && digits(0, 2) && w[2] == ':' && digits(3, 2));
 }
+
+// Reads the parts of a date and time from the front of a word (RFC 3339).
+class DateReader {
+ public:
+  explicit DateReader(std::string_view word) : rest_(word) {}
+
+  bool whole() {
+    if (rest_.size() < 5 || rest_[4] != '-') return time() && rest_.empty();
+    if (!date()) return false;
+    if (rest_.empty()) return true;
+    if (!take('T') && !take('t') && !take(' ')) return false;
+    return time() && offset() && rest_.empty();
+  }
+
+ private:
+  bool take(char c) {
+    if (rest_.empty() || rest_[0] != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  bool number(std::size_t digits, int least, int most, int& out) {
+    if (rest_.size() < digits) return false;
+    out = 0;
+    for (std::size_t k = 0; k < digits; ++k) {
+      if (!is_digit(rest_[k])) return false;
+      out = 10 * out + (rest_[k] - '0');
+    }
+    rest_.remove_prefix(digits);
+    return out >= least && out <= most;
+  }
+
+  bool date() {
+    int year = 0, month = 0, day = 0;
+    if (!number(4, 0, 9999, year) || !take('-') || !number(2, 1, 12, month) || !take('-') ||
+        !number(2, 1, 31, day))
+      return false;
+    const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    const int days[] = {31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    return day <= days[month - 1];
+  }
+
+  bool time() {
+    int part = 0;
+    if (!number(2, 0, 23, part) || !take(':') || !number(2, 0, 59, part) || !take(':') ||
+        !number(2, 0, 60, part))
+      return false;
+    if (!take('.')) return true;
+    std::size_t digits = 0;
+    while (digits < rest_.size() && is_digit(rest_[digits])) ++digits;
+    rest_.remove_prefix(digits);
+    return digits > 0;
+  }
+
+  bool offset() {
+    if (rest_.empty() || take('Z') || take('z')) return true;
+    int part = 0;
+    return (take('+') || take('-')) && number(2, 0, 23, part) && take(':') &&
+           number(2, 0, 59, part);
+  }
+
+  std::string_view rest_;
+};
 
 // The word without underscores, each of which must stand between two digits.
 bool strip_underscores(std::string_view word, std::string& out) {
@@ -80,17 +143,18 @@ TomlFault not_a_value(std::string_view word) {
 }
 
 TomlFault interpret_integer(std::string_view digits, int base, bool negative, TomlNode& out) {
-  long long value = 0;
+  unsigned long long value = 0;
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  if (error == std::errc::result_out_of_range)
+  constexpr auto most = static_cast<unsigned long long>(std::numeric_limits<long long>::max());
+  if (error == std::errc::result_out_of_range || value > most + (negative ? 1 : 0))
     return {"an integer beyond 64 bits",
             "a smaller one",
             "write it with a decimal point or an exponent"};
   if (error != std::errc() || end != digits.data() + digits.size() || digits.empty())
     return not_a_value(digits);
   out.kind = TomlNode::Kind::integer;
-  out.number = static_cast<double>(negative ? -value : value);
+  out.number = (negative ? -1.0 : 1.0) * static_cast<double>(value);
   return {};
 }
 
@@ -102,7 +166,11 @@ TomlFault interpret_word(std::string_view word, TomlNode& out) {
     out.truth = word == "true";
     return {};
   }
-  if (is_date(word)) {
+  if (starts_like_date(word)) {
+    if (!DateReader(word).whole())
+      return {fmt::format("{}, which is no date or time", word.substr(0, 40)),
+              "a date such as 2024-02-29, a time such as 07:30:00, or both",
+              ""};
     out.kind = TomlNode::Kind::date;
     return {};
   }

@@ -90,9 +90,8 @@ void subtract_product(
 
 }  // namespace
 
-void BlockCholesky::analyze(std::vector<int> sizes,
-                            const std::vector<std::pair<int, int>>& couplings) {
-  sizes_ = std::move(sizes);
+BlockPlan::BlockPlan(std::vector<int> sizes, const std::vector<std::pair<int, int>>& couplings)
+    : sizes_(std::move(sizes)) {
   const Lists neighbours = neighbours_of(sizes_.size(), couplings);
   order_ = minimum_degree(static_cast<int>(sizes_.size()), neighbours);
   position_.assign(sizes_.size(), 0);
@@ -104,11 +103,7 @@ void BlockCholesky::analyze(std::vector<int> sizes,
 }
 
 // Storage: diagonal block, then the panels below it, column after column.
-void BlockCholesky::lay_out(const std::vector<std::vector<int>>& below) {
-  columns_.clear();
-  panels_.clear();
-  panel_block_.clear();
-  scalar_of_.clear();
+void BlockPlan::lay_out(const std::vector<std::vector<int>>& below) {
   const auto size_at = [&](int k) {
     return sizes_[at(order_[at(k)])];
   };
@@ -138,13 +133,10 @@ void BlockCholesky::lay_out(const std::vector<std::vector<int>>& below) {
     column.panel_count = static_cast<int>(panels_.size()) - column.first_panel;
     columns_.push_back(column);
   }
-  values_.assign(static_cast<std::size_t>(offset), 0.0);
-  inverse_diagonal_.assign(scalar_of_.size(), 0.0);
-  diagonal_ = work_ = inverse_diagonal_;
+  value_count_ = static_cast<int>(offset);
 }
 
-void BlockCholesky::schedule() {
-  updates_.clear();
+void BlockPlan::schedule() {
   for (auto& column : columns_) {
     column.first_update = static_cast<int>(updates_.size());
     for (int b = 0; b < column.panel_count; ++b)
@@ -160,7 +152,7 @@ void BlockCholesky::schedule() {
 }
 
 // Index of the stored block (row, column) in eliminated order, row > column.
-std::size_t BlockCholesky::panel_at(int row, int column) const {
+std::size_t BlockPlan::panel_at(int row, int column) const {
   const Column& c = columns_[at(column)];
   const auto first = panel_block_.begin() + c.first_panel, last = first + c.panel_count;
   const auto found = std::lower_bound(first, last, row);
@@ -169,11 +161,23 @@ std::size_t BlockCholesky::panel_at(int row, int column) const {
   return static_cast<std::size_t>(found - panel_block_.begin());
 }
 
-BlockCholesky::Place BlockCholesky::place(int i, int j) const {
+BlockPlan::Place BlockPlan::place(int i, int j) const {
   const int pi = position_[at(i)], pj = position_[at(j)];
   if (pi == pj) return {columns_[at(pi)].offset, sizes_[at(i)], false};
   const Panel& panel = panels_[panel_at(std::max(pi, pj), std::min(pi, pj))];
   return {panel.offset, panel.rows, pi < pj};
+}
+
+BlockCholesky::BlockCholesky(std::shared_ptr<const BlockPlan> plan)
+    : plan_(std::move(plan)),
+      values_(plan_->fill(), 0.0),
+      inverse_diagonal_(plan_->scalar_of_.size(), 0.0),
+      diagonal_(inverse_diagonal_),
+      work_(inverse_diagonal_) {}
+
+void BlockCholesky::analyze(std::vector<int> sizes,
+                            const std::vector<std::pair<int, int>>& couplings) {
+  *this = BlockCholesky(std::make_shared<const BlockPlan>(std::move(sizes), couplings));
 }
 
 void BlockCholesky::clear() {
@@ -190,7 +194,7 @@ void BlockCholesky::factor_diagonal(const Column& column, double tolerance, Pivo
     const double ratio = pivot / diagonal_[scalar];
     if (!(ratio >= pivots.ratio)) {
       pivots.ratio = ratio;
-      pivots.worst = scalar_of_[scalar];
+      pivots.worst = plan_->scalar_of_[scalar];
     }
     const bool dependent = !(ratio > tolerance);
     pivots.skipped += dependent ? 1 : 0;
@@ -206,17 +210,17 @@ void BlockCholesky::factor_diagonal(const Column& column, double tolerance, Pivo
 
 BlockCholesky::Pivots BlockCholesky::factor(double tolerance) {
   Pivots pivots;
-  for (const Column& column : columns_)
+  for (const Column& column : plan_->columns_)
     for (int c = 0; c < column.size; ++c)
       diagonal_[static_cast<std::size_t>(column.start + c)] =
           values_[static_cast<std::size_t>(column.offset + c * column.size + c)];
-  for (const Column& column : columns_) {
+  for (const Column& column : plan_->columns_) {
     factor_diagonal(column, tolerance, pivots);
     const int n = column.size;
     const double* L = values_.data() + column.offset;
     const double* inverse = inverse_diagonal_.data() + column.start;
     for (int p = column.first_panel; p < column.first_panel + column.panel_count; ++p) {
-      const Panel& panel = panels_[static_cast<std::size_t>(p)];
+      const Panel& panel = plan_->panels_[static_cast<std::size_t>(p)];
       double* B = values_.data() + panel.offset;
       for (int c = 0; c < n; ++c)
         for (int r = 0; r < panel.rows; ++r) {
@@ -226,7 +230,7 @@ BlockCholesky::Pivots BlockCholesky::factor(double tolerance) {
         }
     }
     for (int u = column.first_update; u < column.first_update + column.update_count; ++u) {
-      const Update& update = updates_[static_cast<std::size_t>(u)];
+      const Update& update = plan_->updates_[static_cast<std::size_t>(u)];
       double* v = values_.data();
       subtract_product(
           v + update.target, v + update.a, v + update.b, update.rows, update.columns, n);
@@ -237,17 +241,20 @@ BlockCholesky::Pivots BlockCholesky::factor(double tolerance) {
 
 bool BlockCholesky::skipped(int scalar) const {
   const auto block = static_cast<std::size_t>(
-      std::upper_bound(start_.begin(), start_.end(), scalar) - start_.begin() - 1);
-  const Column& column = columns_[static_cast<std::size_t>(position_[block])];
-  return inverse_diagonal_[static_cast<std::size_t>(column.start + scalar - start_[block])] == 0;
+      std::upper_bound(plan_->start_.begin(), plan_->start_.end(), scalar) - plan_->start_.begin() -
+      1);
+  const Column& column = plan_->columns_[static_cast<std::size_t>(plan_->position_[block])];
+  return inverse_diagonal_[static_cast<std::size_t>(column.start + scalar -
+                                                    plan_->start_[block])] == 0;
 }
 
 void BlockCholesky::solve(View x) const {
   double* w = work_.data();
-  for (std::size_t s = 0; s < scalar_of_.size(); ++s) w[s] = x[at(scalar_of_[s])];
-  for (const Column& column : columns_) forward(column, w);
-  for (auto column = columns_.rbegin(); column != columns_.rend(); ++column) backward(*column, w);
-  for (std::size_t s = 0; s < scalar_of_.size(); ++s) x[at(scalar_of_[s])] = w[s];
+  for (std::size_t s = 0; s < plan_->scalar_of_.size(); ++s) w[s] = x[at(plan_->scalar_of_[s])];
+  for (const Column& column : plan_->columns_) forward(column, w);
+  for (auto column = plan_->columns_.rbegin(); column != plan_->columns_.rend(); ++column)
+    backward(*column, w);
+  for (std::size_t s = 0; s < plan_->scalar_of_.size(); ++s) x[at(plan_->scalar_of_[s])] = w[s];
 }
 
 void BlockCholesky::forward(const Column& column, double* w) const {
@@ -259,7 +266,7 @@ void BlockCholesky::forward(const Column& column, double* w) const {
     wk[c] *= inverse_diagonal_[at(column.start + c)];
   }
   for (int p = column.first_panel; p < column.first_panel + column.panel_count; ++p) {
-    const Panel& panel = panels_[at(p)];
+    const Panel& panel = plan_->panels_[at(p)];
     const double* B = values_.data() + panel.offset;
     for (int c = 0; c < n; ++c)
       for (int r = 0; r < panel.rows; ++r) w[panel.row_start + r] -= B[c * panel.rows + r] * wk[c];
@@ -271,7 +278,7 @@ void BlockCholesky::backward(const Column& column, double* w) const {
   const double* L = values_.data() + column.offset;
   double* wk = w + column.start;
   for (int p = column.first_panel; p < column.first_panel + column.panel_count; ++p) {
-    const Panel& panel = panels_[at(p)];
+    const Panel& panel = plan_->panels_[at(p)];
     const double* B = values_.data() + panel.offset;
     for (int c = 0; c < n; ++c)
       for (int r = 0; r < panel.rows; ++r) wk[c] -= B[c * panel.rows + r] * w[panel.row_start + r];

@@ -179,6 +179,59 @@ AnalysisType dynamic_type() {
       make<DynamicOptions>};
 }
 
+AnalysisType linearise_type() {
+  return {"linearise",
+          "Linearises the motion about the state it starts from.",
+          "linearise",
+          {field(simple_key("inputs",
+                            ValueKind::names,
+                            "none",
+                            "columns of B and D: names of inputs, drivers and forces"),
+                 &LineariseOptions::inputs),
+           field(simple_key("outputs",
+                            ValueKind::names,
+                            "none",
+                            "rows of C and D: names of channels, * and ? for any"),
+                 &LineariseOptions::outputs),
+           field(KeySpec{.name = "frequencies",
+                         .kind = ValueKind::numbers,
+                         .otherwise = "none",
+                         .doc = "of the frequency response, in Hz",
+                         .range = Range::not_negative},
+                 &LineariseOptions::frequencies)},
+          make<LineariseOptions>};
+}
+
+AnalysisType equilibrium_type() {
+  return {"equilibrium",
+          "Finds where all forces balance.",
+          "equilibrium",
+          {field(KeySpec{.name = "method",
+                         .kind = ValueKind::choice,
+                         .otherwise = "auto",
+                         .doc = "how it is searched for",
+                         .choices = {"auto", "newton", "energy", "dfp", "settling"}},
+                 &EquilibriumOptions::method),
+           field(simple_key("all",
+                            ValueKind::boolean,
+                            "false",
+                            "look for further equilibria, unstable ones too, from many starts"),
+                 &EquilibriumOptions::all),
+           field(number_key("tolerance",
+                            dimension::none,
+                            "1e-11",
+                            "on forces that are left, relative to the largest",
+                            Range::positive),
+                 &EquilibriumOptions::tolerance),
+           field(KeySpec{.name = "max_iterations",
+                         .kind = ValueKind::integer,
+                         .otherwise = "2000",
+                         .doc = "iterations allowed",
+                         .range = Range::positive},
+                 &EquilibriumOptions::max_iterations)},
+          make<EquilibriumOptions>};
+}
+
 }  // namespace
 
 const OptionField* AnalysisType::field(std::string_view key) const {
@@ -188,8 +241,12 @@ const OptionField* AnalysisType::field(std::string_view key) const {
 }
 
 const std::vector<AnalysisType>& analysis_types() {
-  static const std::vector<AnalysisType> all{
-      assembly_type(), kinematic_type(), inverse_type(), dynamic_type()};
+  static const std::vector<AnalysisType> all{assembly_type(),
+                                             kinematic_type(),
+                                             inverse_type(),
+                                             dynamic_type(),
+                                             linearise_type(),
+                                             equilibrium_type()};
   return all;
 }
 

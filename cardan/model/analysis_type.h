@@ -13,10 +13,11 @@
 
 namespace cardan {
 
-using OptionValue = std::variant<double, long, bool, std::string, std::vector<std::string>>;
+using OptionValue =
+    std::variant<double, long, bool, std::string, std::vector<std::string>, std::vector<double>>;
 
 struct OptionField {
-  KeySpec key;    // kind: number, integer, boolean, text, choice or names
+  KeySpec key;    // kind: number, integer, boolean, text, choice, names or numbers
   long most = 0;  // of an integer
   std::function<OptionValue(const Analysis&)> get;
   // The value is of the kind of get()'s; where: its place in the file, or nothing.

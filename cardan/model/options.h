@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "cardan/base/diagnostic.h"
 
@@ -56,6 +57,26 @@ struct InverseOptions {
   double output_step = 0;  // 0: until / 200
 };
 
-using Analysis = std::variant<AssemblyOptions, KinematicOptions, InverseOptions, DynamicOptions>;
+struct LineariseOptions {
+  SourcePos where;
+  std::vector<std::string> inputs;   // names of inputs, drivers and forces
+  std::vector<std::string> outputs;  // names of channels
+  std::vector<double> frequencies;   // Hz, of the frequency response
+};
+
+struct EquilibriumOptions {
+  SourcePos where;
+  std::string method = "auto";  // or "newton", "energy", "dfp", "settling"
+  bool all = false;             // look for further ones from many starts
+  double tolerance = 1e-11;     // of forces left, relative to the largest
+  int max_iterations = 2000;
+};
+
+using Analysis = std::variant<AssemblyOptions,
+                              KinematicOptions,
+                              InverseOptions,
+                              DynamicOptions,
+                              LineariseOptions,
+                              EquilibriumOptions>;
 
 }  // namespace cardan

@@ -39,10 +39,29 @@ class SummaryWriter {
     }
   }
 
+  void filled(const char* key, const auto& x) {  // left out when empty
+    if (!x.empty()) json[key] = x;
+  }
+
+  // The parts of x as parts of this; `key` is always among them.
+  template <class Part> void merged(const char*, std::optional<Part>& x) {
+    if (x) describe(*this, *x);
+  }
+
   void bodies(const char* key, const std::vector<BodyState>& list) {
     json[key] = Json::object();
     for (const auto& body : list)
       json[key][body.body] = {{"q", body.q}, {"v", body.v}, {"a", body.a}};
+  }
+
+  void poses(const char* key, const std::vector<BodyPose>& list) {
+    json[key] = Json::object();
+    for (const auto& pose : list) json[key][pose.body] = pose.q;
+  }
+
+  void named_values(const char* key, const std::vector<NamedValue>& list) {
+    json[key] = Json::object();
+    for (const auto& x : list) json[key][x.name] = x.value;
   }
 
   void channels(const char* key, const std::vector<ChannelError>& list) {
@@ -96,9 +115,25 @@ class SummaryReader {  // throws nlohmann::json::exception where the text is not
     }
   }
 
+  void filled(const char* key, auto& x) {
+    if (json.contains(key)) json[key].get_to(x);
+  }
+
+  template <class Part> void merged(const char* key, std::optional<Part>& x) {
+    if (json.contains(key)) describe(*this, x.emplace());
+  }
+
   void bodies(const char* key, std::vector<BodyState>& list) {
     for (const auto& [name, body] : json.at(key).items())
       list.push_back({name, numbers(body.at("q")), numbers(body.at("v")), numbers(body.at("a"))});
+  }
+
+  void poses(const char* key, std::vector<BodyPose>& list) {
+    for (const auto& [name, q] : json.at(key).items()) list.push_back({name, numbers(q)});
+  }
+
+  void named_values(const char* key, std::vector<NamedValue>& list) {
+    for (const auto& [name, x] : json.at(key).items()) list.push_back({name, number(x)});
   }
 
   void channels(const char* key, std::vector<ChannelError>& list) {
@@ -152,6 +187,55 @@ template <class Visitor> void describe(Visitor& v, SingularPose& p) {
   v.value("driver", p.driver);
 }
 
+template <class Visitor> void describe(Visitor& v, SignalName& x) {
+  v.value("name", x.name);
+  v.value("unit", x.unit);
+}
+
+template <class Visitor> void describe(Visitor& v, VibrationMode& m) {
+  v.value("eigenvalue", m.eigenvalue);
+  v.value("omega", m.omega);
+  v.value("frequency", m.frequency);
+  v.value("damping_ratio", m.damping_ratio);
+  v.value("shape", m.shape);
+}
+
+template <class Visitor> void describe(Visitor& v, ResponsePoint& p) {
+  v.value("frequency", p.frequency);
+  v.value("response", p.response);
+}
+
+template <class Visitor> void describe(Visitor& v, LinearModel& x) {
+  v.value("about", x.about);
+  v.value("stability", x.stability);
+  v.value("neutral", x.neutral);
+  v.list("states", x.states);
+  v.value("coordinates", x.coordinates);
+  v.value("rates", x.rates);
+  v.value("eigenvalues", x.eigenvalues);
+  v.list("modes", x.modes);
+  v.value("M", x.M);
+  v.value("C_damping", x.C_damping);
+  v.value("K", x.K);
+  v.list("inputs", x.inputs);
+  v.list("outputs", x.outputs);
+  v.value("A", x.A);
+  v.filled("B", x.B);
+  v.filled("C", x.C);
+  v.filled("D", x.D);
+  v.filled("D_rate", x.D_rate);
+  v.filled("D_acceleration", x.D_acceleration);
+  v.list("frequency_response", x.frequency_response);
+}
+
+template <class Visitor> void describe(Visitor& v, EquilibriumPoint& e) {
+  v.value("kind", e.kind);
+  v.value("method", e.method);
+  v.value("potential", e.potential);
+  v.poses("coordinates", e.coordinates);
+  v.named_values("reactions", e.reactions);
+}
+
 template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.value("status", s.status);
   v.value("analysis", s.analysis);
@@ -168,6 +252,8 @@ template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.optional("quaternion_drift", s.quaternion_drift);
   v.optional("power_imbalance", s.power_imbalance);
   v.list("singular_poses", s.singular_poses);
+  v.merged("eigenvalues", s.linear);
+  v.list("equilibria", s.equilibria);
   v.bodies("final", s.final);
   v.diagnostics("diagnostics", s.diagnostics);
   v.earlier("earlier", s.earlier);

@@ -1,6 +1,9 @@
 #pragma once
 // The outcome of a run in a page: what summary.json holds.
+#include <array>
 #include <limits>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +52,59 @@ struct SingularPose {  // passed or reached
   std::string joint, driver;  // whose equations depend on each other; no driver: joints alone
 };
 
+using ComplexNumber = std::array<double, 2>;            // re, im
+using NumberMatrix = std::vector<std::vector<double>>;  // by rows
+
+struct VibrationMode {
+  ComplexNumber eigenvalue{};
+  double omega = 0, frequency = 0;  // |eigenvalue|: rad/s, Hz
+  double damping_ratio = 0;
+  // Of each body: shift of its frame (2 or 3 numbers) and turn (1 or 3), ground axes; the largest
+  // is one.
+  std::map<std::string, std::vector<ComplexNumber>> shape;
+};
+
+struct ResponsePoint {
+  double frequency = 0;                              // Hz
+  std::vector<std::vector<ComplexNumber>> response;  // outputs x inputs
+};
+
+struct SignalName {
+  std::string name, unit;
+};
+
+struct LinearModel {      // small motions about a state
+  std::string about;      // equilibrium, steady motion, motion
+  std::string stability;  // stable, neutral, unstable; empty: not judged
+  int neutral = 0;        // eigenvalues that are exactly zero
+  std::vector<SignalName> states, inputs, outputs;
+  int coordinates = 0, rates = 0;          // the first of the states
+  std::vector<ComplexNumber> eigenvalues;  // by size
+  std::vector<VibrationMode> modes;        // one of each conjugate pair
+  NumberMatrix M, C_damping, K;            // M w' + C w + K x = 0
+  NumberMatrix A, B, C, D;
+  NumberMatrix D_rate, D_acceleration;  // where outputs follow u' and u'' too
+  std::vector<ResponsePoint> frequency_response;
+};
+
+struct BodyPose {  // in the user's frame
+  std::string body;
+  std::vector<double> q;
+};
+
+struct NamedValue {
+  std::string name;
+  double value = 0;
+};
+
+struct EquilibriumPoint {
+  std::string kind;    // stable, saddle, maximum, neutral, unstable, unknown
+  std::string method;  // that found it, or the one from which others were looked for
+  double potential = std::numeric_limits<double>::quiet_NaN();  // J; unknown: there is none
+  std::vector<BodyPose> coordinates;
+  std::vector<NamedValue> reactions;  // of joints and drivers, by channel; its unit is there
+};
+
 struct Summary {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // null in the file
 
@@ -69,7 +125,10 @@ struct Summary {
       unknown;  // spatial: largest deviation of a quaternion's length from one
 
   std::vector<SingularPose> singular_poses;  // of driven motions
-  double power_imbalance = unknown;  // inverse: largest over rows, relative to the largest power
+  double power_imbalance = unknown;   // inverse: largest over rows, relative to the largest power
+  std::optional<LinearModel> linear;  // linearise
+
+  std::vector<EquilibriumPoint> equilibria;
 
   std::vector<BodyState> final;
   Diagnostics diagnostics;

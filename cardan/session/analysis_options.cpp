@@ -69,6 +69,17 @@ Result<OptionValue> option_value(const std::string& text, const OptionField& fie
       }
       return OptionValue(std::move(names));
     }
+    case ValueKind::numbers: {
+      std::vector<double> numbers;
+      for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t to = std::min(text.find(',', from), text.size());
+        const auto number = option_number(flag, text.substr(from, to - from), key);
+        if (!number) return number.why();
+        numbers.push_back(number.value());
+        from = to + 1;
+      }
+      return OptionValue(std::move(numbers));
+    }
     default:
       break;
   }

@@ -8,6 +8,7 @@
 
 #include "cardan/results/faults.h"
 #include "cardan/results/run_folder.h"
+#include "cardan/session/matrix_text.h"
 
 namespace cardan {
 
@@ -15,29 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::size_t most_columns_shown = 18;
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + '"';
-}
-
-std::string matlab_number(double x) {
-  if (std::isnan(x)) return "NaN";
-  if (std::isinf(x)) return x > 0 ? "Inf" : "-Inf";
-  return fmt::format("{:.17g}", x);
-}
-
-// Names as a MATLAB list of character vectors.
-std::string matlab_names(const std::vector<std::string>& names) {
-  std::string out = "{";
-  for (const auto& name : names) {
-    std::string text;
-    for (const char c : name) text += c == '\'' ? "''" : std::string(1, c);
-    out += (out.size() > 1 ? "; '" : "'") + text + "'";
-  }
-  return out + "}";
-}
 
 }  // namespace
 
@@ -87,11 +65,11 @@ std::string to_matlab(const MechanismMatrices& x) {
 }
 
 std::string to_csv(const NamedMatrix& m) {
-  std::string text = quoted(m.name);
-  for (const auto& name : *m.columns) text += ',' + quoted(name);
+  std::string text = csv_quoted(m.name);
+  for (const auto& name : *m.columns) text += ',' + csv_quoted(name);
   text += '\n';
   for (Eigen::Index r = 0; r < m.values.rows(); ++r) {
-    text += quoted((*m.rows)[static_cast<std::size_t>(r)]);
+    text += csv_quoted((*m.rows)[static_cast<std::size_t>(r)]);
     for (Eigen::Index c = 0; c < m.values.cols(); ++c)
       text += fmt::format(",{:.17g}", m.values(r, c));
     text += '\n';

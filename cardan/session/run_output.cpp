@@ -8,6 +8,7 @@
 #include "cardan/results/manifest.h"
 #include "cardan/results/report.h"
 #include "cardan/results/run_folder.h"
+#include "cardan/session/linear_files.h"
 
 namespace cardan {
 
@@ -54,6 +55,7 @@ Sink::Fault RunOutput::finish(const Summary& summary) {
     writer_->set("ended", time_now());
   Fault fault = writer_->close();
   if (!fault) fault = write_file(folder_ / summary_name, to_text(summary));
+  if (!fault) fault = write_linear_models(summary, folder_);
   if (!fault && setting_.csv) fault = write_csv();
   if (!fault && setting_.report) fault = write_report(folder_);
   return fault;

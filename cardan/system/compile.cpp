@@ -8,6 +8,10 @@
 #include "cardan/element/turns.h"
 #include "cardan/math/formula_function.h"
 #include "cardan/system/compiler.h"
+#include "cardan/system/loop_condition.h"
+#include "cardan/system/saddle.h"
+#include "cardan/system/schur_assembly.h"
+#include "cardan/system/topology.h"
 
 namespace cardan {
 
@@ -40,6 +44,7 @@ Result<System> Compiler::run() {
   initial();
   if (has_error(faults_)) return faults_;
   number_equations();
+  plan_structure();
   dependences();
   time_parts();
   finish();
@@ -161,6 +166,30 @@ void Compiler::number_equations() {
   for (std::size_t k = 0; k < friction_of_.size(); ++k)
     system_.friction_->element(static_cast<int>(k)).rows =
         system_.constraints_[friction_of_[k]].rows;
+}
+
+void Compiler::plan_structure() {
+  const Equations& equations = system_.equations_;
+  std::vector<std::vector<int>> blocks_of(system_.constraints_.size());
+  std::vector<Topology::Edge> edges, limits;
+  for (int b = 0; b < static_cast<int>(equations.blocks().size()); ++b) {
+    const int row = equations.blocks()[static_cast<std::size_t>(b)].first_row;
+    const int c = system_.constraint_of(row);
+    if (row < system_.joint_rows_)
+      blocks_of[static_cast<std::size_t>(c)].push_back(b);
+    else
+      limits.push_back({{b}, c, false});
+  }
+  for (std::size_t c = 0; c < blocks_of.size(); ++c)
+    if (!blocks_of[c].empty())
+      edges.push_back({std::move(blocks_of[c]), static_cast<int>(c), true});
+  edges.insert(edges.end(), limits.begin(), limits.end());
+  system_.topology_ = std::make_shared<const Topology>(equations, std::move(edges));
+  system_.schur_plan_ = std::make_shared<const SchurPlan>(equations);
+  system_.assembly_plan_ = std::make_shared<const SchurPlan>(system_.assembly_);
+  system_.loop_plan_ = std::make_shared<const LoopPlan>(equations, *system_.topology_);
+  if (!trusts_schur(system_.mass_, system_.length_))
+    system_.kkt_plan_ = plan_kkt(equations, system_.mass_);
 }
 
 void Compiler::name_rows(const std::vector<const ConstraintPool*>& pools, int first_limit_pool) {

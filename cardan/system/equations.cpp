@@ -12,7 +12,7 @@ Equations::Equations(std::vector<const ConstraintPool*> pools, int bodies, int n
     first_block_.push_back(static_cast<int>(blocks_.size()));
     first_slot_.push_back(slots_.size());
     for (int e = 0; e < pool->count(); ++e) {
-      blocks_.push_back({rows_, pool->rows(), static_cast<int>(terms_.size()), 0});
+      blocks_.push_back({rows_, pool->rows(), static_cast<int>(terms_.size()), 0, pool->sides()});
       for (int side = 0; side < pool->sides(); ++side) {
         const int body = pool->body(e, side);
         if (body < 0) {

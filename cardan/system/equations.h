@@ -24,6 +24,7 @@ class Equations {
   struct Block {  // one element
     int first_row, rows;
     int first_term, term_count;
+    int sides;  // bodies and the ground, which has no term
   };
 
   int rows() const { return rows_; }

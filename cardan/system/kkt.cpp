@@ -4,12 +4,88 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include <klu.h>
 
 #include "cardan/system/saddle.h"
 
 namespace cardan {
+
+// Places of all entries, what they come from, and KLU's order.
+struct KktPlan {
+  KktPlan(const Equations&, const MassMatrix&);
+  ~KktPlan();
+  KktPlan(const KktPlan&) = delete;
+  KktPlan& operator=(const KktPlan&) = delete;
+
+  struct Source {
+    int to, from;
+  };
+
+  int n, m;
+  std::vector<int> columns, rows;
+  std::vector<double> constant;
+  std::vector<Source> sources;
+  klu_symbolic* symbolic = nullptr;
+};
+
+KktPlan::KktPlan(const Equations& equations, const MassMatrix& mass)
+    : n(mass.size()), m(equations.rows()) {
+  struct Entry {
+    int column, row,
+        source;  // source: >= 0 packed index; -1 a constant; -2 - i the diagonal of row i
+    double constant;
+  };
+
+  const int n_v = equations.body_size();
+  std::vector<Entry> entries;
+  for (int b = 0; b < equations.bodies(); ++b)
+    for (int c = 0; c < n_v; ++c)
+      for (int r = 0; r < n_v; ++r)
+        if (r == c || mass.at(b, r, c) != 0)
+          entries.push_back({b * n_v + c, b * n_v + r, -1, mass.at(b, r, c)});
+  for (const auto& block : equations.blocks()) {
+    for (const auto& term : equations.terms(block))
+      for (int c = 0; c < n_v; ++c)
+        for (int r = 0; r < block.rows; ++r) {
+          const int source = term.offset + c * block.rows + r;
+          entries.push_back({term.body * n_v + c, n + block.first_row + r, source, 0});
+          entries.push_back({n + block.first_row + r, term.body * n_v + c, source, 0});
+        }
+    for (int r = 0; r < block.rows; ++r)
+      entries.push_back(
+          {n + block.first_row + r, n + block.first_row + r, -2 - (block.first_row + r), 0});
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.column, a.row) < std::pair(b.column, b.row);
+  });
+  int last_column = -1;
+  columns.assign(static_cast<std::size_t>(n + m + 1), 0);
+  for (const Entry& e : entries) {
+    const bool same =
+        !rows.empty() && last_column == e.column && rows.back() == e.row;  // a body on two sides
+    if (!same) {
+      rows.push_back(e.row);
+      constant.push_back(e.constant);
+    }
+    last_column = e.column;
+    sources.push_back({static_cast<int>(rows.size()) - 1, e.source});
+    columns[static_cast<std::size_t>(e.column + 1)] = static_cast<int>(rows.size());
+  }
+  for (std::size_t c = 1; c < columns.size(); ++c)
+    columns[c] = std::max(columns[c], columns[c - 1]);
+  klu_common common;
+  klu_defaults(&common);
+  symbolic = klu_analyze(n + m, columns.data(), rows.data(), &common);
+  if (symbolic == nullptr) throw std::runtime_error("analysis of the saddle-point matrix failed");
+}
+
+KktPlan::~KktPlan() {
+  klu_common common;
+  klu_defaults(&common);
+  klu_free_symbolic(&symbolic, &common);
+}
 
 namespace {
 
@@ -19,24 +95,21 @@ constexpr double condition_limit =
 
 class Kkt final : public SaddleSolver {
  public:
-  Kkt(const Equations& equations, const MassMatrix& mass)
-      : equations_(equations),
-        n_(mass.size()),
-        m_(equations.rows()),
-        active_(static_cast<std::size_t>(m_), 1) {
+  explicit Kkt(std::shared_ptr<const KktPlan> plan)
+      : plan_(std::move(plan)),
+        n_(plan_->n),
+        m_(plan_->m),
+        columns_(plan_->columns),
+        rows_(plan_->rows),
+        symbolic_(plan_->symbolic),
+        active_(static_cast<std::size_t>(m_), 1),
+        values_(plan_->rows.size()) {
     klu_defaults(&common_);
-    build(mass);
-    symbolic_ = klu_analyze(n_ + m_, columns_.data(), rows_.data(), &common_);
-    if (symbolic_ == nullptr)
-      throw std::runtime_error("analysis of the saddle-point matrix failed");
     x_.resize(static_cast<std::size_t>(n_ + m_));
     b_ = r_ = x_;
   }
 
-  ~Kkt() override {
-    klu_free_numeric(&numeric_, &common_);
-    klu_free_symbolic(&symbolic_, &common_);
-  }
+  ~Kkt() override { klu_free_numeric(&numeric_, &common_); }
 
   Kkt(const Kkt&) = delete;
   Kkt& operator=(const Kkt&) = delete;
@@ -81,57 +154,11 @@ class Kkt final : public SaddleSolver {
   void activate(const std::vector<char>& active) override { active_ = active; }
 
  private:
-  void build(const MassMatrix& mass) {
-    struct Entry {
-      int column, row,
-          source;  // source: >= 0 packed index; -1 a constant; -2 - i the diagonal of row i
-      double constant;
-    };
-
-    const int n_v = equations_.body_size();
-    std::vector<Entry> entries;
-    for (int b = 0; b < equations_.bodies(); ++b)
-      for (int c = 0; c < n_v; ++c)
-        for (int r = 0; r < n_v; ++r)
-          if (r == c || mass.at(b, r, c) != 0)
-            entries.push_back({b * n_v + c, b * n_v + r, -1, mass.at(b, r, c)});
-    for (const auto& block : equations_.blocks()) {
-      for (const auto& term : equations_.terms(block))
-        for (int c = 0; c < n_v; ++c)
-          for (int r = 0; r < block.rows; ++r) {
-            const int source = term.offset + c * block.rows + r;
-            entries.push_back({term.body * n_v + c, n_ + block.first_row + r, source, 0});
-            entries.push_back({n_ + block.first_row + r, term.body * n_v + c, source, 0});
-          }
-      for (int r = 0; r < block.rows; ++r)
-        entries.push_back(
-            {n_ + block.first_row + r, n_ + block.first_row + r, -2 - (block.first_row + r), 0});
-    }
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-      return std::pair(a.column, a.row) < std::pair(b.column, b.row);
-    });
-    columns_.assign(static_cast<std::size_t>(n_ + m_ + 1), 0);
-    for (const Entry& e : entries) {
-      const bool same = !rows_.empty() && last_column_ == e.column &&
-                        rows_.back() == e.row;  // a body on two sides
-      if (!same) {
-        rows_.push_back(e.row);
-        constant_.push_back(e.constant);
-      }
-      last_column_ = e.column;
-      sources_.push_back({static_cast<int>(rows_.size()) - 1, e.source});
-      columns_[static_cast<std::size_t>(e.column + 1)] = static_cast<int>(rows_.size());
-    }
-    for (std::size_t c = 1; c < columns_.size(); ++c)
-      columns_[c] = std::max(columns_[c], columns_[c - 1]);
-    values_.resize(rows_.size());
-  }
-
   bool row_active(int k) const { return k < n_ || active_[static_cast<std::size_t>(k - n_)] != 0; }
 
   void fill(CView packed) {
-    std::copy(constant_.begin(), constant_.end(), values_.begin());
-    for (const Source& s : sources_) {
+    std::copy(plan_->constant.begin(), plan_->constant.end(), values_.begin());
+    for (const auto& s : plan_->sources) {
       if (s.from >= 0)
         values_[static_cast<std::size_t>(s.to)] += packed[static_cast<std::size_t>(s.from)];
       if (s.from <= -2 && active_[static_cast<std::size_t>(-2 - s.from)] == 0)
@@ -173,26 +200,26 @@ class Kkt final : public SaddleSolver {
 
   int singular_row() const { return common_.singular_col >= n_ ? common_.singular_col - n_ : -1; }
 
-  struct Source {
-    int to, from;
-  };
-
-  const Equations& equations_;
-  int n_, m_, last_column_ = -1;
-  std::vector<char> active_;
+  std::shared_ptr<const KktPlan> plan_;
+  int n_, m_;
+  // KLU takes pointers to what it does not change.
   std::vector<int> columns_, rows_;
-  std::vector<double> values_, constant_, x_, b_, r_;
-  std::vector<Source> sources_;
+  klu_symbolic* symbolic_;
+  std::vector<char> active_;
+  std::vector<double> values_, x_, b_, r_;
   klu_common common_{};
-  klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;
   double residual_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<SaddleSolver> make_kkt(const Equations& equations, const MassMatrix& mass) {
-  return std::make_unique<Kkt>(equations, mass);
+std::shared_ptr<const KktPlan> plan_kkt(const Equations& equations, const MassMatrix& mass) {
+  return std::make_shared<const KktPlan>(equations, mass);
+}
+
+std::unique_ptr<SaddleSolver> make_kkt(std::shared_ptr<const KktPlan> plan) {
+  return std::make_unique<Kkt>(std::move(plan));
 }
 
 }  // namespace cardan

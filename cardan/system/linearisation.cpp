@@ -195,7 +195,7 @@ void Linearisation::friction(const Motion& here, const Inputs& inputs) {
     const FrictionElement& e = set.element(k);
     friction_slopes(set, k, here, lambda_, slopes_);
     if (loads_[where(k)] != nullptr) compliant_load(k, here, inputs);
-    FrictionSlopes::Numbers v(2 * n_);
+    FrictionSlopes::Numbers v = FrictionSlopes::Numbers::Zero(2 * n_);
     for (int i = 0; i < 2; ++i)
       for (int c = 0; c < n_; ++c)
         v[i * n_ + c] = e.body[where(i)] < 0 ? 0 : v_[where(e.body[where(i)] * n_ + c)];

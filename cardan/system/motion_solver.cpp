@@ -8,9 +8,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double extreme_ratio = 1e8;      // m l^2 / J from which S is not trusted at all
-constexpr double suspicious_ratio = 0.05;  // weakest pivot from which the geometry is asked
-constexpr double unequal = 20;  // masses explain the pivot if the geometry's is so much larger
+constexpr double suspicious_ratio = 0.05;  // weakest pivot from which the loops are asked
 constexpr double residual_limit =
     1e-10;  // of phi_q a - gamma, relative; beyond: the whole matrix is factored
 constexpr double position_aim = 1e-14;  // relative to the mechanism's size
@@ -31,12 +29,12 @@ MotionSolver::MotionSolver(const System& system, const std::vector<char>& active
       mu_(g_) {
   pivot_state_.reserve(static_cast<std::size_t>(system.q_size()) + 1);
   place_.reserve(pivot_state_.capacity());
-  if (system.mass().regular() && system.mass().worst_ratio(system.length()) < extreme_ratio) {
-    schur_ = make_schur(system.equations(), system.mass());
+  if (trusts_schur(system.mass(), system.length())) {
+    schur_ = make_schur(system.schur_plan(), system.equations(), system.mass());
     schur_->activate(active_);
     solver_ = schur_.get();
-    geometry_ = make_schur(system.equations(), system.metric());
-    geometry_->activate(active_);
+    loops_ = std::make_unique<LoopCondition>(system);
+    loops_->activate(active_);
   } else {
     solver_ = &kkt();
   }
@@ -46,15 +44,17 @@ MotionSolver::MotionSolver(const System& system, const std::vector<char>& active
 
 void MotionSolver::activate(const std::vector<char>& active) {
   active_ = active;
-  for (SaddleSolver* solver : {schur_.get(), kkt_.get(), geometry_.get()})
+  for (SaddleSolver* solver : {schur_.get(), kkt_.get()})
     if (solver != nullptr) solver->activate(active_);
+  if (loops_ != nullptr) loops_->activate(active_);
   place_.clear();
   factored_ = false;
 }
 
 SaddleSolver& MotionSolver::kkt() {
   if (kkt_ == nullptr) {
-    kkt_ = make_kkt(system_.equations(), system_.mass());
+    const auto& shared = system_.kkt_plan();
+    kkt_ = make_kkt(shared ? shared : plan_kkt(system_.equations(), system_.mass()));
     kkt_->activate(active_);
   }
   return *kkt_;
@@ -95,15 +95,17 @@ Eval MotionSolver::factor(double t, CView q) {
   dependent_ = health.dependent;
   ratio_ = health.ratio;
   factored_ = health.ok;
-  if (geometry_ != nullptr && ratio_ < suspicious_ratio) measure_geometry();
+  if (loops_ != nullptr && ratio_ < suspicious_ratio)
+    measure_loops(q);
+  else if (loops_ != nullptr && loops_->open())
+    ratio_ = 1;
   return health.ok ? Eval::ok : Eval::retry;
 }
 
-void MotionSolver::measure_geometry() {
-  const auto health = geometry_->factor(work_.packed);
-  if (health.ratio < unequal * ratio_) return;
-  weakest_ = health.worst_row;
-  ratio_ = health.ratio;
+void MotionSolver::measure_loops(CView q) {
+  const auto weakest = loops_->measure(q, work_);
+  weakest_ = weakest.row;
+  ratio_ = weakest.condition;
 }
 
 void MotionSolver::factor_again(const std::vector<double>& place) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cardan/system/friction_solver.h"
+#include "cardan/system/loop_condition.h"
 #include "cardan/system/saddle.h"
 #include "cardan/system/system.h"
 
@@ -77,8 +78,9 @@ class MotionSolver {
 
   void factor_again(const std::vector<double>& place);
 
-  // How near a singular pose is: the weakest pivot of phi_q W^-1 phi_q^T relative to its row, with
-  // the metric of poses for W where M alone would call unequal masses singular.
+  // How near a singular pose is: the weakest pivot of S relative to its row; where that is small,
+  // the condition of the weakest loop (loop_condition.h), which knows neither masses nor the number
+  // of bodies. 1 for a mechanism without loops.
   double weakest_ratio() const { return ratio_; }
 
   // Whether weakest_ratio() is a pivot of S: the saddle-point matrix alone tells none.
@@ -97,7 +99,7 @@ class MotionSolver {
   Eval factor(double t, CView q);
   SaddleSolver::Health factor_with(SaddleSolver&, double t, CView q);
   SaddleSolver& kkt();
-  void measure_geometry();
+  void measure_loops(CView q);
   double worst(CView residual, Rows) const;
   void take_difference(CView g, View d);  // d with M d + phi_q^T mu = 0, phi_q d = g
 
@@ -106,7 +108,8 @@ class MotionSolver {
   std::vector<double> row_scale_;  // turns residuals into lengths
   Workspace work_;
   FrictionSolver friction_;
-  std::unique_ptr<SaddleSolver> schur_, kkt_, geometry_;
+  std::unique_ptr<SaddleSolver> schur_, kkt_;
+  std::unique_ptr<LoopCondition> loops_;
   SaddleSolver* solver_ = nullptr;
   std::vector<double> zero_, d_, g_, mu_, pivot_state_, place_;
   long factorizations_ = 0, projections_ = 0;

@@ -3,6 +3,7 @@
 // factor cures moderate cases.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cardan/system/saddle.h"
 #include "cardan/system/schur_assembly.h"
@@ -14,13 +15,14 @@ namespace {
 constexpr double pivot_tolerance = 1e-11;  // below: the equation depends on the others
 constexpr double residual_aim = 1e-12;     // refine until here
 constexpr int max_refinements = 3;
+constexpr double extreme_ratio = 1e8;  // m l^2 / J from which S is not trusted at all
 
 class Schur final : public SaddleSolver {
  public:
-  Schur(const Equations& equations, const MassMatrix& mass)
+  Schur(std::shared_ptr<const SchurPlan> plan, const Equations& equations, const MassMatrix& mass)
       : equations_(equations),
         mass_(mass),
-        S_(equations, mass),
+        S_(std::move(plan), equations, mass),
         active_(static_cast<std::size_t>(equations.rows()), 1),
         packed_(static_cast<std::size_t>(equations.packed_size())),
         r_(static_cast<std::size_t>(equations.rows())),
@@ -75,8 +77,14 @@ class Schur final : public SaddleSolver {
 
 }  // namespace
 
-std::unique_ptr<SaddleSolver> make_schur(const Equations& equations, const MassMatrix& mass) {
-  return std::make_unique<Schur>(equations, mass);
+bool trusts_schur(const MassMatrix& mass, double length) {
+  return mass.regular() && mass.worst_ratio(length) < extreme_ratio;
+}
+
+std::unique_ptr<SaddleSolver> make_schur(std::shared_ptr<const SchurPlan> plan,
+                                         const Equations& equations,
+                                         const MassMatrix& mass) {
+  return std::make_unique<Schur>(std::move(plan), equations, mass);
 }
 
 }  // namespace cardan

@@ -23,12 +23,8 @@ std::vector<double> row_norms(const Equations& equations, const MassMatrix& weig
   return norms;
 }
 
-SchurMatrix::SchurMatrix(const Equations& equations, const MassMatrix& weights)
-    : equations_(equations),
-      weights_(weights),
-      active_(static_cast<std::size_t>(equations.rows()), 1),
-      weighted_(static_cast<std::size_t>(equations.packed_size())) {
-  Incidences of_body(static_cast<std::size_t>(equations.bodies()));
+SchurPlan::SchurPlan(const Equations& equations) {
+  std::vector<std::vector<Incidence>> of_body(static_cast<std::size_t>(equations.bodies()));
   std::vector<int> sizes;
   for (const auto& block : equations.blocks()) {
     for (const auto& term : equations.terms(block))
@@ -40,21 +36,21 @@ SchurMatrix::SchurMatrix(const Equations& equations, const MassMatrix& weights)
   for (const auto& list : of_body)
     for (std::size_t i = 0; i < list.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) couplings.emplace_back(list[i].block, list[j].block);
-  cholesky_.analyze(sizes, couplings);
+  blocks_ = std::make_shared<const BlockPlan>(sizes, couplings);
   for (const auto& list : of_body)
     for (std::size_t i = 0; i < list.size(); ++i)
       for (std::size_t j = 0; j <= i; ++j) plan_product(list[i], list[j], sizes, i != j);
   for (std::size_t b = 0; b < sizes.size(); ++b) {
-    const auto place = cholesky_.place(static_cast<int>(b), static_cast<int>(b));
+    const auto place = blocks_->place(static_cast<int>(b), static_cast<int>(b));
     for (int r = 0; r < sizes[b]; ++r) diagonal_.push_back(place.offset + r * place.stride + r);
   }
 }
 
-void SchurMatrix::plan_product(Incidence i,
-                               Incidence j,
-                               const std::vector<int>& sizes,
-                               bool different) {
-  const auto place = cholesky_.place(i.block, j.block);
+void SchurPlan::plan_product(Incidence i,
+                             Incidence j,
+                             const std::vector<int>& sizes,
+                             bool different) {
+  const auto place = blocks_->place(i.block, j.block);
   if (place.transposed) std::swap(i, j);
   const int rows = sizes[static_cast<std::size_t>(i.block)],
             columns = sizes[static_cast<std::size_t>(j.block)];
@@ -62,6 +58,19 @@ void SchurMatrix::plan_product(Incidence i,
   if (different && i.block == j.block)  // an element with the same body on two sides
     products_.push_back({place.offset, j.offset, i.offset, columns, rows});
 }
+
+SchurMatrix::SchurMatrix(std::shared_ptr<const SchurPlan> plan,
+                         const Equations& equations,
+                         const MassMatrix& weights)
+    : plan_(std::move(plan)),
+      equations_(equations),
+      weights_(weights),
+      cholesky_(plan_->blocks_),
+      active_(static_cast<std::size_t>(equations.rows()), 1),
+      weighted_(static_cast<std::size_t>(equations.packed_size())) {}
+
+SchurMatrix::SchurMatrix(const Equations& equations, const MassMatrix& weights)
+    : SchurMatrix(std::make_shared<const SchurPlan>(equations), equations, weights) {}
 
 namespace {
 
@@ -94,11 +103,12 @@ BlockCholesky::Pivots SchurMatrix::factor(CView packed, double shift, double tol
     }
   cholesky_.clear();
   double* S = cholesky_.values().data();
-  for (const Product& p : products_)
+  for (const auto& p : plan_->products_)
     add_product(
         S + p.target, weighted_.data() + p.a, weighted_.data() + p.b, p.rows, p.columns, n_v);
-  for (std::size_t r = 0; r < diagonal_.size(); ++r)
-    S[diagonal_[r]] = active_[r] == 0 ? 1 : S[diagonal_[r]] + shift;
+  const std::vector<int>& diagonal = plan_->diagonal_;
+  for (std::size_t r = 0; r < diagonal.size(); ++r)
+    S[diagonal[r]] = active_[r] == 0 ? 1 : S[diagonal[r]] + shift;
   const auto pivots = cholesky_.factor(tolerance);
   any_skipped_ = pivots.skipped > 0;
   return pivots;

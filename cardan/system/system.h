@@ -22,6 +22,11 @@
 
 namespace cardan {
 
+struct KktPlan;
+class LoopPlan;
+class SchurPlan;
+struct Topology;
+
 struct Workspace {  // every scratch array of an evaluation, allocated once by System::workspace()
   std::vector<double> rotation, packed, phi, nu, gamma, Q;
   std::vector<double> request_packed, request_rows, request_row_rates, request_value, request_rate;
@@ -202,6 +207,19 @@ class System {
   // subtracted).
   const Equations& assembly_equations() const { return assembly_; }
 
+  // What follows from how elements join the bodies, made once for all who solve: the tree and the
+  // loops, the elimination of S for equations() and for assembly_equations(), the closures' matrix.
+  const Topology& topology() const { return *topology_; }
+
+  const std::shared_ptr<const SchurPlan>& schur_plan() const { return schur_plan_; }
+
+  const std::shared_ptr<const SchurPlan>& assembly_plan() const { return assembly_plan_; }
+
+  const std::shared_ptr<const LoopPlan>& loop_plan() const { return loop_plan_; }
+
+  // Of the whole saddle-point matrix, for mechanisms that always need it; null for all others.
+  const std::shared_ptr<const KktPlan>& kkt_plan() const { return kkt_plan_; }
+
   const Equations& request_equations() const { return request_equations_; }
 
   // What joints in space measure of themselves; phi is the value, with the turns that q counts.
@@ -307,6 +325,10 @@ class System {
   std::shared_ptr<const TurnTable> turns_;
   int turn_count_ = 0;
   Equations equations_, assembly_, request_equations_, coordinate_equations_;
+  std::shared_ptr<const Topology> topology_;
+  std::shared_ptr<const SchurPlan> schur_plan_, assembly_plan_;
+  std::shared_ptr<const LoopPlan> loop_plan_;
+  std::shared_ptr<const KktPlan> kkt_plan_;
   MassMatrix mass_, metric_;
   double length_ = 1;
   bool driven_ = false;

@@ -57,8 +57,8 @@ TEST_P(Saddle, SchurAndKktAgreeWithADenseSolve) {
   const Eigen::VectorXd right = c.dense_solution(active);
   for (const bool schur : {true, false}) {
     if (schur && !c.system.mass().regular()) continue;
-    auto solver = schur ? make_schur(c.system.equations(), c.system.mass())
-                        : make_kkt(c.system.equations(), c.system.mass());
+    auto solver = schur ? make_schur(c.system.schur_plan(), c.system.equations(), c.system.mass())
+                        : make_kkt(plan_kkt(c.system.equations(), c.system.mass()));
     solver->activate(active);
     ASSERT_TRUE(solver->factor(c.work.packed).ok);
     std::vector<double> a(c.state.v.size()), lambda(active.size());
@@ -130,7 +130,7 @@ TEST(MotionSolver, ExtremeInertiaRatiosAreSolved) {
     const State s = system.given_state();
     std::vector<double> a(s.v.size()), lambda(active.size());
     ASSERT_EQ(solver.accelerations(0, s.q, s.v, a, lambda), Eval::ok);
-    auto kkt = make_kkt(system.equations(), system.mass());
+    auto kkt = make_kkt(plan_kkt(system.equations(), system.mass()));
     ASSERT_TRUE(kkt->factor(solver.work().packed).ok);
     std::vector<double> a2(a.size()), lambda2(lambda.size());
     kkt->solve(solver.work().Q, solver.work().gamma, a2, lambda2);

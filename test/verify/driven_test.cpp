@@ -238,6 +238,54 @@ TEST(Inverse, EnergiesBalance) {
   EXPECT_LT(run->outcome.summary.energy.max_imbalance, 1e-6);
 }
 
+// A block pushed along a line, to and fro: the corner of its motion gives a row on either side, and an
+// impulse of m (v+ - v-).
+TEST(Inverse, ACornerOfADriver) {
+  auto model = read_model_text(R"toml(gravity = [0, 0]
+[[body]]
+name = "block"
+at = [0, 0]
+mass = "2 kg"
+inertia = 1
+[[joint]]
+type = "translational"
+name = "rail"
+between = ["ground", "block"]
+axis = [1, 0]
+[[driver]]
+joint = "rail"
+name = "push"
+motion = "1 m*table(t, 0, 0, 1, 1, 2, 0)"
+[[analysis]]
+type = "inverse"
+until = 2
+output_step = 0.25
+)toml",
+                               "model.toml");
+  ASSERT_TRUE(model) << to_text(model.why());
+
+  struct Events : test::Memory {
+    std::vector<Event> events;
+
+    Fault event(const Event& e) override {
+      events.push_back(e);
+      return {};
+    }
+  } memory;
+
+  const Outcome out = run_model(model.value(), memory, {});
+  EXPECT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics);
+  std::vector<double> speeds;
+  for (std::size_t k = 0; k < memory.times.size(); ++k)
+    if (memory.times[k] == 1) speeds.push_back(memory.value("block.vx", k));
+  ASSERT_EQ(speeds.size(), 2U);
+  EXPECT_NEAR(speeds[0], 1, 1e-12);
+  EXPECT_NEAR(speeds[1], -1, 1e-12);
+  ASSERT_EQ(memory.events.size(), 1U);
+  EXPECT_NE(memory.events[0].text.find("impulse -4 N*s"), std::string::npos)
+      << memory.events[0].text;
+}
+
 TEST(Driven, TooFewAndTooManyDriversAreNamed) {
   auto model = read_model_text(R"(gravity = [0, -9.81]
 [[body]]

@@ -106,6 +106,38 @@ TEST(FlatPose, ErrorFallsWithTheTolerance) {
   }
 }
 
+// However many loops lie flat at once.
+TEST(FlatPose, ManyLoopsArePassed) {
+  const auto run_of = [](int n, const char* formulation, double tolerance) {
+    ReadOptions read;
+    read.set = {{"n", std::to_string(n)}};
+    Model model =
+        read_model(std::string(test::source_dir) + "/models/n-four-bar/model.toml", read).value();
+    DynamicOptions& o = test::dynamic(model);
+    o.formulation = formulation;
+    o.integrator = formulation == std::string("half-explicit") ? "auto" : "dop853";
+    o.rtol = o.atol = tolerance;
+    o.until = 5;
+    Told run;
+    const Outcome out = run_model(model, run, {});
+    ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics.back());
+    EXPECT_EQ(count_passages(run), 5);
+    EXPECT_LT(out.summary.energy.max_imbalance, 1e5 * tolerance);
+  };
+  for (const char* formulation : {"projected",
+                                  "partitioned",
+                                  "hybrid",
+                                  "tangent-svd",
+                                  "tangent-qr",
+                                  "null-space",
+                                  "half-explicit"})
+    for (const double tolerance : {1e-6, 1e-8}) {
+      SCOPED_TRACE(std::string(formulation) + ' ' + std::to_string(tolerance));
+      run_of(10, formulation, tolerance);
+    }
+  for (const double tolerance : {1e-5, 1e-7, 1e-9}) run_of(40, "projected", tolerance);
+}
+
 // Formulations that do not put states onto the constraints pass all poses rightly, or say that they
 // cannot; either soon.
 TEST(FlatPose, IsPassedOrNamedWithoutProjection) {

@@ -8,6 +8,17 @@
 #include "test/mechanisms.h"
 #include "test/places.h"
 
+namespace cardan {
+
+// For messages of tests.
+inline std::string to_text(const Diagnostics& list) {
+  std::string text;
+  for (const Diagnostic& d : list) text += to_text(d) + "\n";
+  return text;
+}
+
+}  // namespace cardan
+
 namespace cardan::test {
 
 struct Memory : Sink {

@@ -6,12 +6,13 @@ import { pretty } from "../data/units.ts";
 import { h } from "../dom.ts";
 import { sparkline } from "../plot/sparkline.ts";
 import type { Shared } from "../motion.ts";
+import { findings } from "./findings.ts";
 import { card, facts, number_at, number_text, text_at, tree } from "./parts.ts";
 
 export function summary_page(shared: Shared): HTMLElement {
   const [run, other] = shared.runs;
   return h("main", { class: "page", id: "page" }, headline(run), other ? comparison(run, other) : null,
-    h("div", { class: "cards columns" }, what(run), cost(run), history(run, shared), trust(run, shared)), errors(run, shared));
+    h("div", { class: "cards columns" }, what(run), cost(run), history(run, shared), trust(run, shared)), ...findings(run, shared), errors(run, shared));
 }
 
 function headline(run: Run): HTMLElement {
@@ -65,7 +66,7 @@ function trust(run: Run, shared: Shared): HTMLElement {
   const imbalance = number_at(summary, "energy", "max_imbalance") ?? largest(run, "energy.balance");
   const lines = ["residual.position", "residual.velocity", "energy.balance"].filter((n) => run.find(n)).map((n) => sparkline(run, n, shared));
   return card("How far to trust it", facts([
-    ["Largest position residual", number_text(position)], ["Largest velocity residual", number_text(velocity)], ["Largest energy imbalance", number_text(imbalance, "J")],
+    ["Largest position residual", number_text(position)], ["Largest velocity residual", number_text(velocity)], ["Largest energy imbalance", number_text(imbalance, "J")], ["Power imbalance, relative", number_text(number_at(summary, "power_imbalance"))],
     ["Energy at start", number_text(number_at(summary, "energy", "initial"), "J", 8)], ["Energy at end", number_text(number_at(summary, "energy", "final"), "J", 8)],
     ["Error estimate", Object.keys(tree(tree(summary.error_estimate).channels)).length > 0 ? "see Estimated errors" : "none"],
   ]), ...lines);

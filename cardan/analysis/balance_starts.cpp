@@ -1,0 +1,117 @@
+#include "cardan/analysis/balance_starts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "cardan/formulation/partition.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr double walking_step = 0.1;  // of the mechanism's size
+constexpr int walk_steps = 150, steps_between_starts = 5;
+constexpr int most_walks = 24, most_listed = 200;
+constexpr double same_pose = 1e-6;  // of the mechanism's size, or rad
+
+class Spread {
+ public:
+  Spread(ForceBalance& at, const SearchLimits& limits, const std::function<bool()>& cancelled)
+      : at_(at), limits_(limits), cancelled_(cancelled) {
+    limits_.max_iterations = std::min(limits.max_iterations, 100);
+  }
+
+  ManyBalances go(CView start, const FoundBalance& first) {
+    take(first);
+    try_from(start);
+    const int walks = std::clamp(4 + 4 * at_.freedoms(), 2, most_walks);
+    for (int k = 0; k < walks && at_.freedoms() > 0 && !stopped(); ++k) {
+      if (k % 2 == 0 || at_.freedoms() > 1) choose_direction();
+      if (at_.freedoms() == 1 && k >= 2) break;
+      walk(start, k % 2 == 0 ? 1 : -1);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  bool stopped() const { return out_.more || cancelled_(); }
+
+  void choose_direction() {
+    std::normal_distribution<double> normal;
+    direction_.resize(at_.coordinates());
+    for (Eigen::Index k = 0; k < direction_.size(); ++k) direction_[k] = normal(random_);
+  }
+
+  void walk(CView start, double sign) {
+    std::vector<double> q(start.begin(), start.end());
+    Eigen::VectorXd before = sign * direction_;
+    for (int k = 1; k <= walk_steps && !stopped(); ++k) {
+      at_.evaluate(q);
+      const Eigen::MatrixXd Z = null_space_qr(at_.jacobian());
+      Eigen::VectorXd along = Z * (Z.transpose() * before);
+      const double size = along.cwiseAbs().maxCoeff();
+      if (!(size > 1e-8 * before.cwiseAbs().maxCoeff())) return;
+      along *= walking_step * at_.length() / size;
+      std::vector<double> next = at_.moved(q, along);
+      if (!at_.close(next)) return;
+      before = along;
+      q = std::move(next);
+      if (k % steps_between_starts == 0) try_from(q);
+    }
+  }
+
+  void try_from(CView q) {
+    ++out_.starts;
+    FoundBalance found = nearest_balance(at_, q, limits_);
+    out_.iterations += found.iterations;
+    if (found.converged) take(found);
+  }
+
+  void take(const FoundBalance& found) {
+    for (const FoundBalance& other : out_.found)
+      if (same(found, other)) return;
+    if (out_.found.size() >= most_listed)
+      out_.more = true;
+    else
+      out_.found.push_back(found);
+  }
+
+  // In poses that differ by whole turns the forces tell whether turns count.
+  bool same(const FoundBalance& one, const FoundBalance& two) {
+    const System& system = at_.system();
+    std::vector<double> d(static_cast<std::size_t>(system.v_size()));
+    system.difference(one.q, two.q, d);
+    for (int k = 0; k < system.v_size(); ++k) {
+      double& x = d[static_cast<std::size_t>(k)];
+      if (system.layout().turns(k) && system.space() == Space::planar)
+        x = std::remainder(x, 2 * 3.14159265358979323846);
+      if (std::abs(x) > same_pose * (system.layout().turns(k) ? 1 : at_.length())) return false;
+    }
+    at_.evaluate(one.q);
+    const Eigen::VectorXd b = at_.b();
+    at_.evaluate(two.q);
+    if ((b - at_.b()).cwiseAbs().maxCoeff() > 1e-5 * at_.largest_force()) return false;
+    const double energies = at_.largest_force() * at_.length() * 1e-5;
+    return std::abs(at_.energy(one.q) - at_.energy(two.q)) <= energies;
+  }
+
+  ForceBalance& at_;
+  SearchLimits limits_;
+  const std::function<bool()>& cancelled_;
+  ManyBalances out_;
+  std::mt19937 random_{20260117};
+  Eigen::VectorXd direction_;
+};
+
+}  // namespace
+
+ManyBalances many_balances(ForceBalance& at,
+                           CView start,
+                           const FoundBalance& first,
+                           const SearchLimits& limits,
+                           const std::function<bool()>& cancelled) {
+  return Spread(at, limits, cancelled).go(start, first);
+}
+
+}  // namespace cardan

@@ -1,0 +1,368 @@
+#include "cardan/system/loop_condition.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+namespace cardan {
+
+namespace {
+
+constexpr double least_size = 0.1;  // of the mechanism's: a joint's lever, for rotations as lengths
+constexpr double own_rows_weak = 0.1;  // condition from which a joint's own rows count
+constexpr double skipped_pivot = 1e-14;
+constexpr int most_rows = 12;  // of one joint
+// Brings conditions to the size of pivots of S relative to their rows, in rows of four-bars.
+constexpr double scale = 4;
+
+std::size_t at(int k) {
+  return static_cast<std::size_t>(k);
+}
+
+}  // namespace
+
+// ---- structure
+
+LoopPlan::LoopPlan(const Equations& equations, const Topology& topology) {
+  on_loop_.assign(topology.branches.size(), 0);
+  first_row_.push_back(0);
+  first_share_.push_back(0);
+  std::vector<int> sizes;
+  std::vector<std::vector<int>> of_body(topology.branches.size());
+  for (int c = 0; c < static_cast<int>(topology.closures.size()); ++c) {
+    const auto& closure = topology.closures[at(c)];
+    for (const int b : topology.edges[at(closure.edge)].blocks)
+      for (int r = 0; r < equations.blocks()[at(b)].rows; ++r)
+        equation_.push_back(equations.blocks()[at(b)].first_row + r);
+    const int rows = static_cast<int>(equation_.size()) - first_row_.back();
+    if (rows > most_rows) throw std::length_error("a joint of more equations than there can be");
+    sizes.push_back(rows);
+    first_row_.push_back(first_row_.back() + rows);
+    for (const int body : closure.path) {
+      on_loop_[at(body)] = 1;
+      of_body[at(body)].push_back(static_cast<int>(entries_.size()));
+      entries_.push_back({c, body, size_});
+      size_ += rows * equations.body_size();
+    }
+    plan_shares(equations, topology, c);
+    first_share_.push_back(static_cast<int>(shares_.size()));
+  }
+  std::vector<std::pair<int, int>> couplings;
+  for (const auto& list : of_body)
+    for (std::size_t i = 0; i < list.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        couplings.emplace_back(entries_[at(list[i])].closure, entries_[at(list[j])].closure);
+  blocks_ = std::make_shared<const BlockPlan>(sizes, couplings);
+  for (const auto& list : of_body)
+    for (std::size_t i = 0; i < list.size(); ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        const Entry *a = &entries_[at(list[i])], *b = &entries_[at(list[j])];
+        const auto place = blocks_->place(a->closure, b->closure);
+        if (place.transposed) std::swap(a, b);
+        products_.push_back({place.offset,
+                             a->offset,
+                             b->offset,
+                             sizes[at(a->closure)],
+                             sizes[at(b->closure)],
+                             a->body});
+      }
+  for (int c = 0; c < static_cast<int>(sizes.size()); ++c)
+    diagonal_.push_back(blocks_->place(c, c).offset);
+}
+
+// Every body of an element moves with all branches of the path that it hangs on.
+void LoopPlan::plan_shares(const Equations& equations, const Topology& topology, int closure) {
+  const int last = static_cast<int>(entries_.size());
+  int first = last, row = 0;
+  while (first > 0 && entries_[at(first - 1)].closure == closure) --first;
+  for (const int b : topology.edges[at(topology.closures[at(closure)].edge)].blocks) {
+    const auto& block = equations.blocks()[at(b)];
+    for (const auto& term : equations.terms(block))
+      for (int body = term.body; body != Topology::ground;
+           body = topology.branches[at(body)].parent) {
+        const auto found = std::find_if(entries_.begin() + first,
+                                        entries_.begin() + last,
+                                        [&](const Entry& e) { return e.body == body; });
+        if (found == entries_.begin() + last) break;
+        shares_.push_back(
+            {static_cast<int>(found - entries_.begin()), term.body, term.offset, row, block.rows});
+      }
+    row += block.rows;
+  }
+}
+
+// ---- numbers
+
+template <int D> struct LoopCondition::Row {
+  static constexpr int turns = D == 2 ? 1 : 3;
+  Vec<D> u;      // on the velocity of the body's centre
+  Vec<turns> c;  // on its angular velocity
+};
+
+LoopCondition::LoopCondition(const System& system)
+    : system_(system),
+      topology_(system.topology()),
+      plan_(system.loop_plan()),
+      active_(at(system.equations().rows()), 1),
+      cholesky_(plan_->blocks_),
+      twist_(at(system.body_count() * system.body_size() * system.body_size())),
+      columns_(at(system.body_count())),
+      J_(at(plan_->size_)),
+      bound_(at(plan_->first_row_.back())) {}
+
+void LoopCondition::activate(const std::vector<char>& active) {
+  active_ = active;
+  open_ = std::all_of(plan_->equation_.begin(), plan_->equation_.end(), [&](int row) {
+    return active[at(row)] == 0;
+  });
+}
+
+template <int D>
+LoopCondition::Row<D> LoopCondition::row_of(
+    const double* block, int rows, int r, int body, const Workspace& work) {
+  Row<D> row;
+  for (int k = 0; k < D; ++k) row.u[k] = block[k * rows + r];
+  for (int k = 0; k < Row<D>::turns; ++k) row.c[k] = block[(D + k) * rows + r];
+  if constexpr (D == 3)  // angular velocities are in body axes
+    row.c = Eigen::Map<const Mat<3, 3>>(work.rotation.data() + 9 * body) * row.c;
+  return row;
+}
+
+namespace {
+
+// omega x d
+template <int D, class Omega> Vec<D> turned(const Omega& omega, const Vec<D>& d) {
+  if constexpr (D == 2)
+    return Vec<2>(-omega[0] * d[1], omega[0] * d[0]);
+  else
+    return omega.cross(d);
+}
+
+// Orthonormal basis of the null space of k rows in n dimensions, by reflections of the rows;
+// returns k / trace (A A^T)^-1 with the rows scaled to length one.
+class SmallNullSpace {
+ public:
+  double find(std::array<std::array<double, 6>, 6>& A, int k, int n) {
+    k_ = k;
+    n_ = n;
+    for (int i = 0; i < k; ++i) {
+      double norm = 0;
+      for (int c = 0; c < n; ++c) norm += A[at(i)][at(c)] * A[at(i)][at(c)];
+      if (!(norm > 0)) return 0;
+      norm = 1 / std::sqrt(norm);
+      for (int c = 0; c < n; ++c) A[at(i)][at(c)] *= norm;
+    }
+    for (int i = 0; i < k; ++i) {
+      auto& v = reflections_[at(i)];
+      double norm = 0;
+      for (int c = i; c < n; ++c) norm += A[at(i)][at(c)] * A[at(i)][at(c)];
+      norm = std::sqrt(norm);
+      const double lead = A[at(i)][at(i)] > 0 ? -norm : norm;
+      v = A[at(i)];
+      v[at(i)] -= lead;
+      double square = 0;
+      for (int c = i; c < n; ++c) square += v[at(c)] * v[at(c)];
+      scale_[at(i)] = square > 0 ? 2 / square : 0;
+      L_[at(i)] = A[at(i)];
+      L_[at(i)][at(i)] = lead;
+      for (int r = i + 1; r < k; ++r) reflect(i, A[at(r)]);
+    }
+    double trace = 0;  // of (L L^T)^-1: squares of the columns of L^-1
+    for (int c = 0; c < k; ++c) {
+      std::array<double, 6> x{};
+      for (int r = c; r < k; ++r) {
+        double sum = r == c ? 1 : 0;
+        for (int j = c; j < r; ++j) sum -= L_[at(r)][at(j)] * x[at(j)];
+        x[at(r)] = sum / L_[at(r)][at(r)];
+        trace += x[at(r)] * x[at(r)];
+      }
+    }
+    return k > 0 ? k / trace : 1;
+  }
+
+  std::array<double, 6> vector(int j) const {  // j = 0 .. n - k - 1
+    std::array<double, 6> x{};
+    x[at(k_ + j)] = 1;
+    for (int i = k_ - 1; i >= 0; --i) reflect(i, x);
+    return x;
+  }
+
+ private:
+  void reflect(int i, std::array<double, 6>& x) const {
+    const auto& v = reflections_[at(i)];
+    double dot = 0;
+    for (int c = i; c < n_; ++c) dot += v[at(c)] * x[at(c)];
+    dot *= scale_[at(i)];
+    for (int c = i; c < n_; ++c) x[at(c)] -= dot * v[at(c)];
+  }
+
+  std::array<std::array<double, 6>, 6> reflections_, L_;
+  std::array<double, 6> scale_;
+  int k_ = 0, n_ = 3;
+};
+
+}  // namespace
+
+// How the body can move while the one it hangs on stands still; rotations count as lengths with the
+// lever of the joint.
+template <int D> double LoopCondition::free_motions(int body, const Workspace& work) {
+  constexpr int turns = Row<D>::turns, n = D + turns;
+  std::array<std::array<double, 6>, 6> A;
+  int k = 0;
+  double lengths = 0, levers = 0;
+  const auto take = [&](const Equations::Block& block, const Equations::Term& term) {
+    for (int r = 0; r < block.rows && k < n; ++r) {
+      if (active_[at(block.first_row + r)] == 0) continue;
+      const auto row = row_of<D>(work.packed.data() + term.offset, block.rows, r, body, work);
+      for (int c = 0; c < D; ++c) A[at(k)][at(c)] = row.u[c];
+      for (int c = 0; c < turns; ++c) A[at(k)][at(D + c)] = row.c[c];
+      if (row.u.squaredNorm() > 0) {
+        lengths += row.u.squaredNorm();
+        levers += row.c.squaredNorm();
+      }
+      ++k;
+    }
+  };
+  const Equations& equations = system_.equations();
+  const int edge = topology_.branches[at(body)].edge;
+  if (edge >= 0)
+    for (const int b : topology_.edges[at(edge)].blocks)
+      for (const auto& term : equations.terms(equations.blocks()[at(b)]))
+        if (term.body == body) take(equations.blocks()[at(b)], term);
+  if (D == 2 && k == 2 && plan_->on_loop_[at(body)] == 0) {  // two lengths across each other
+    const double across = A[0][0] * A[1][1] - A[0][1] * A[1][0];
+    const double most =
+        (A[0][0] * A[0][0] + A[0][1] * A[0][1]) * (A[1][0] * A[1][0] + A[1][1] * A[1][1]);
+    if (2 * across * across > most) return 1;
+  }
+  double size = lengths > 0 ? std::sqrt(levers / lengths) : system_.length();
+  size = std::max(size, least_size * system_.length());
+  for (int r = 0; r < k; ++r)
+    for (int c = D; c < n; ++c) A[at(r)][at(c)] /= size;
+  SmallNullSpace space;
+  const double condition = space.find(A, k, n);
+  columns_[at(body)] = n - k;
+  if (plan_->on_loop_[at(body)] == 0 || condition == 0) return condition;
+  double* out = twist_.data() + at(body * n * n);
+  for (int j = 0; j < n - k; ++j) {
+    const auto x = space.vector(j);
+    for (int c = 0; c < D; ++c) out[j * n + c] = x[at(c)] * size;
+    for (int c = D; c < n; ++c) out[j * n + c] = x[at(c)];
+  }
+  return condition;
+}
+
+template <int D> void LoopCondition::add_closure(int closure, CView q, const Workspace& work) {
+  constexpr int turns = Row<D>::turns, n = D + turns;
+  const int first = plan_->first_row_[at(closure)];
+  const int size = plan_->first_row_[at(closure + 1)] - first;
+  const auto centre = [&](int body) {
+    return Eigen::Map<const Vec<D>>(q.data() + system_.layout().q(body));
+  };
+  for (int s = plan_->first_share_[at(closure)]; s < plan_->first_share_[at(closure + 1)]; ++s) {
+    const auto& share = plan_->shares_[at(s)];
+    const auto& entry = plan_->entries_[at(share.entry)];
+    const Vec<D> way = centre(share.body) - centre(entry.body);
+    const double* block_values = work.packed.data() + share.term;
+    const int rows = share.rows;
+    std::array<Row<D>, most_rows> row;
+    double lever = 0;  // squared; the same for all rows with lengths: axes may turn
+    for (int r = 0; r < rows; ++r) {
+      row[at(r)] = row_of<D>(block_values, rows, r, share.body, work);
+      if (row[at(r)].u.squaredNorm() > 0) lever = std::max(lever, row[at(r)].c.squaredNorm());
+    }
+    for (int j = 0; j < columns_[at(entry.body)]; ++j) {
+      const double* twist = twist_.data() + at(entry.body * n * n + j * n);
+      const Vec<turns> omega = Eigen::Map<const Vec<turns>>(twist + D);
+      const Vec<D> v = Eigen::Map<const Vec<D>>(twist) + turned<D>(omega, way);
+      const double speed = v.squaredNorm(), turning = omega.squaredNorm();
+      for (int r = 0; r < rows; ++r) {
+        const int place = share.row + r;
+        if (active_[at(plan_->equation_[at(first + place)])] == 0) continue;
+        const auto& [u, c] = row[at(r)];
+        J_[at(entry.offset + j * size + place)] += u.dot(v) + c.dot(omega);
+        const double length = u.squaredNorm();
+        bound_[at(first + place)] +=
+            length * speed + (length > 0 ? lever : c.squaredNorm()) * turning;
+      }
+    }
+  }
+}
+
+void LoopCondition::scale_and_factor() {
+  const int n = system_.body_size();
+  for (double& b : bound_) b = b > 0 ? 1 / std::sqrt(b) : 0;
+  for (const auto& entry : plan_->entries_) {
+    const int first = plan_->first_row_[at(entry.closure)],
+              rows = plan_->first_row_[at(entry.closure + 1)] - first;
+    for (int k = 0; k < n * rows; ++k) J_[at(entry.offset + k)] *= bound_[at(first + k % rows)];
+  }
+  cholesky_.clear();
+  double* C = cholesky_.values().data();
+  for (const auto& p : plan_->products_)
+    for (int k = 0; k < columns_[at(p.body)]; ++k)
+      for (int c = 0; c < p.columns; ++c)
+        for (int r = 0; r < p.rows; ++r)
+          C[p.target + c * p.rows + r] +=
+              J_[at(p.a + k * p.rows + r)] * J_[at(p.b + k * p.columns + c)];
+  for (std::size_t k = 0; k < topology_.closures.size(); ++k) {
+    const int first = plan_->first_row_[k], rows = plan_->first_row_[k + 1] - first;
+    for (int r = 0; r < rows; ++r)
+      if (active_[at(plan_->equation_[at(first + r)])] == 0)
+        C[plan_->diagonal_[k] + r * rows + r] = 1;
+  }
+  (void)cholesky_.factor(skipped_pivot);
+}
+
+// m / trace (L L^T)^-1 over the rows that hold; the row in which the trace is largest.
+void LoopCondition::look_at(int closure, Weakest& weakest) const {
+  const double* L = cholesky_.values().data() + plan_->diagonal_[at(closure)];
+  const int* equation = plan_->equation_.data() + plan_->first_row_[at(closure)];
+  const int m = plan_->first_row_[at(closure + 1)] - plan_->first_row_[at(closure)];
+  double trace = 0, largest = -1;
+  int held = 0, row = -1;
+  for (int c = 0; c < m; ++c) {
+    if (active_[at(equation[c])] == 0) continue;
+    ++held;
+    std::array<double, most_rows> x{};
+    double square = 0;
+    for (int r = c; r < m; ++r) {
+      double sum = r == c ? 1 : 0;
+      for (int j = c; j < r; ++j) sum -= L[j * m + r] * x[at(j)];
+      x[at(r)] = sum / L[r * m + r];  // infinite where a row was skipped
+      square += x[at(r)] * x[at(r)];
+    }
+    trace += square;
+    if (!(square <= largest)) {
+      largest = square;
+      row = equation[c];
+    }
+  }
+  if (held == 0) return;
+  const double condition = std::isfinite(trace) ? scale * held / trace : 0;
+  if (condition < weakest.condition) weakest = {condition, row};
+}
+
+template <int D> LoopCondition::Weakest LoopCondition::measured(CView q, const Workspace& work) {
+  Weakest weakest;
+  for (const int body : topology_.order) {
+    const double own = free_motions<D>(body, work);
+    if (own >= own_rows_weak || own >= weakest.condition) continue;
+    const auto& edge = topology_.edges[at(topology_.branches[at(body)].edge)];
+    weakest = {own, system_.equations().blocks()[at(edge.blocks.front())].first_row};
+  }
+  if (open_ || weakest.condition == 0) return weakest;
+  std::fill(J_.begin(), J_.end(), 0.0);
+  std::fill(bound_.begin(), bound_.end(), 0.0);
+  for (int c = 0; c < static_cast<int>(topology_.closures.size()); ++c) add_closure<D>(c, q, work);
+  scale_and_factor();
+  for (int c = 0; c < static_cast<int>(topology_.closures.size()); ++c) look_at(c, weakest);
+  return weakest;
+}
+
+LoopCondition::Weakest LoopCondition::measure(CView q, const Workspace& work) {
+  return system_.space() == Space::planar ? measured<2>(q, work) : measured<3>(q, work);
+}
+
+}  // namespace cardan
