@@ -152,11 +152,13 @@ double Simulation::largest_step() const {
 
 // ---- checkpoints
 
-// The choices of the formulation first: they decide what the integrator's numbers mean.
+// The integrator starts where the formulation was built, as it did then. Then the choices of the
+// formulation, which decide what the integrator's numbers mean.
 bool Simulation::load_checkpoint() {
+  if (integrator_->start(state_.t, y_) != Eval::ok) return false;
   formulation_->serialize(*checkpoint_);
   integrator_->set_tolerance(formulation_->tolerance(options_));
-  if (!checkpoint_->good() || integrator_->start(state_.t, y_) != Eval::ok) return false;
+  if (!checkpoint_->good()) return false;
   serialize_rest(*checkpoint_);
   return checkpoint_->good() && integrator_->y().size() == y_.size();
 }

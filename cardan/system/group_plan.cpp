@@ -461,7 +461,7 @@ GroupPlanner::Draft GroupPlanner::finish(const Component& c, CView packed) {
 // ---- guards
 
 // The equations of some bodies as a dense matrix. Angles count times the reach of their body; rows
-// have length one, with the bodies outside.
+// have length one, inside or with the bodies outside, whichever is longer.
 void GroupPlanner::gather(const std::vector<int>& bodies,
                           const std::vector<int>& rows,
                           CView packed) {
@@ -473,17 +473,17 @@ void GroupPlanner::gather(const std::vector<int>& bodies,
   for (Eigen::Index i = 0; i < m; ++i) {
     const int r = rows[static_cast<std::size_t>(i)];
     const auto& block = equations_.blocks()[ix(block_of_row_[ix(r)])];
-    double size = 0;
+    double inside = 0, outside = 0;
     for (const auto& term : equations_.terms(block)) {
       const int first = column_[ix(term.body)];
       for (int k = 0; k < n_v_; ++k) {
         double x = packed[ix(term.offset + k * block.rows + r - block.first_row)];
         if (k >= lengths) x /= reach_[ix(term.body)];
-        size += x * x;
+        (first >= 0 ? inside : outside) += x * x;
         if (first >= 0) matrix_(i, first + k) += x;
       }
     }
-    if (size > 0) matrix_.row(i) /= std::sqrt(size);
+    if (const double size = std::max(inside, outside); size > 0) matrix_.row(i) /= std::sqrt(size);
   }
   for (const int b : bodies) column_[ix(b)] = -1;
 }

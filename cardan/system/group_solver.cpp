@@ -268,18 +268,20 @@ void GroupSolver::scale(General& g) {
   for (std::size_t k = 0; k < g.bodies.size(); ++k)
     for (int i = lengths; i < n_v_; ++i)
       g.column_scale[k * sz(n_v_) + sz(i)] = 1 / reach_[sz(g.bodies[k])];
-  std::vector<double> size(sz(g.n), 0.0);
-  const auto add = [&](const Entry& e, int body) {
+  std::vector<double> inside(sz(g.n), 0.0), outside(inside);
+  const auto add = [&](const Entry& e, int body, std::vector<double>& size) {
     for (int k = 0; k < n_v_; ++k) {
       const double x =
           work_.packed[sz(e.offset + k * e.stride)] / (k < lengths ? 1 : reach_[sz(body)]);
       size[sz(e.row)] += x * x;
     }
   };
-  for (const Entry& e : g.inside) add(e, g.bodies[sz(e.target / n_v_)]);
-  for (const Entry& e : g.outside) add(e, e.target);
-  for (std::size_t i = 0; i < g.rows.size(); ++i)
-    g.row_scale[i] = size[i] > 0 ? 1 / std::sqrt(size[i]) : 1;
+  for (const Entry& e : g.inside) add(e, g.bodies[sz(e.target / n_v_)], inside);
+  for (const Entry& e : g.outside) add(e, e.target, outside);
+  for (std::size_t i = 0; i < g.rows.size(); ++i) {
+    const double size = std::max(inside[i], outside[i]);
+    g.row_scale[i] = size > 0 ? 1 / std::sqrt(size) : 1;
+  }
   for (const Input& input : g.inputs)
     g.row_scale[sz(input.row)] = 1 / g.column_scale[sz(input.column + input.local)];
 }
