@@ -15,10 +15,6 @@ struct AngleOverSine {  // h and its derivatives to c
   explicit AngleOverSine(double c) {
     if (const double e = 1 - c; e < 0.4) {
       f = d = dd = ddd = 0;
-      constexpr int terms = 32;  // (e/2)^32 is below round-off
-      std::array<double, terms> a;
-      a[0] = 1;
-      for (int n = 1; n < terms; ++n) a[n] = a[n - 1] * n / (2 * n + 1);
       for (int n = terms - 1; n >= 0; --n) {  // Horner's rule with derivatives to e
         ddd = ddd * e + 3 * dd;
         dd = dd * e + 2 * d;
@@ -35,6 +31,14 @@ struct AngleOverSine {  // h and its derivatives to c
     dd = (f + 3 * c * d) / s2;
     ddd = (4 * d + 5 * c * dd) / s2;
   }
+
+ private:
+  static constexpr int terms = 32;  // (e/2)^32 is below round-off
+  static constexpr std::array<double, terms> a = [] {
+    std::array<double, terms> all{1};
+    for (int n = 1; n < terms; ++n) all[n] = all[n - 1] * n / (2 * n + 1);
+    return all;
+  }();
 };
 
 // Features f_i, g_i, h_i, x_i, x_j, f_j, g_j, h_j.
