@@ -18,6 +18,7 @@ constexpr double most_correction = 0.1;  // of the prediction, relative to the s
 constexpr double most_gap = 0.02;        // half-way, relative to the step
 constexpr double close_to_singular =
     1e-5;                                // singular value relative to its usual size: passed here
+constexpr double in_singular = 1e-7;     // the same: nearer than this poses are not determined
 constexpr double shortest_step = 1e-13;  // relative to the time
 constexpr double lock_time = 1e-10;      // s, distance from which a lock-up is reported
 constexpr double no_part = 1e-6;         // of a unit vector: does not belong to it
@@ -117,7 +118,8 @@ DrivenMotion::Try DrivenMotion::try_step(double h, State& to) {
   trial_sign_ = singular.sign;
   trial_equations_ = singular.equations;
   trial_motion_ = singular.motion;
-  return trial_sign_ == sign_ && !passed_zero() ? Try::taken : Try::other_sign;
+  const bool inside = trial_smallest_ < in_singular * usual_;  // nothing can be told of its motion
+  return trial_sign_ == sign_ && !inside && !passed_zero() ? Try::taken : Try::other_sign;
 }
 
 // phi_q w = sigma u: when both vectors keep their direction but for one sign, sigma has passed zero.

@@ -91,7 +91,7 @@ value = 0
 type = "force"
 name = "pusher"
 body = "cart"
-force = ["push", 0]
+value = ["push", 0]
 [[analysis]]
 type = "dynamic"
 until = 2

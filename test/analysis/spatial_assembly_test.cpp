@@ -69,6 +69,12 @@ constexpr const char* ball =
     "[[joint]]\ntype = \"spherical\"\nbetween = [\"ground\", \"top\"]\n"
     "points = [[0, 0, 0], [0, 0, 0]]\n";
 
+// The initial conditions move the bodies from where they are drawn, and nothing else is to be said.
+bool only_moved(const Diagnostics& notes) {
+  return std::all_of(
+      notes.begin(), notes.end(), [](const Diagnostic& d) { return d.id == "assembly.moved"; });
+}
+
 TEST(SpatialInitial, OrientationAndAngularVelocityArePrescribed) {
   const Vec<3> omega(0.3, -2, 1.5);
   const Quaternion wanted = quaternion_of_vector(Vec<3>(0.4, -0.7, 0.9));
@@ -83,7 +89,7 @@ TEST(SpatialInitial, OrientationAndAngularVelocityArePrescribed) {
                     wanted[3],
                     in_body ? "_body" : ""));
     ASSERT_TRUE(a.ok);
-    EXPECT_TRUE(a.notes.empty());
+    EXPECT_TRUE(only_moved(a.notes));
     const Quaternion e(a.state.q.data() + 3);
     EXPECT_NEAR(std::abs(e.dot(wanted)), 1, 1e-13);
     const Mat<3, 3> A = matrix_of_quaternion(wanted);
@@ -98,7 +104,7 @@ angular_velocity = [1, 2, 3]
 fixed = ["orientation", "angular_velocity"]
 )" + std::string(ball));
   ASSERT_TRUE(a.ok);
-  EXPECT_TRUE(a.notes.empty());
+  EXPECT_TRUE(only_moved(a.notes));
   const Quaternion wanted = quaternion_of_vector(1.1 * Vec<3>(1, 2, 3).normalized());
   EXPECT_NEAR(std::abs(Quaternion(a.state.q.data() + 3).dot(wanted)), 1, 1e-13);
   EXPECT_LT((Vec<3>(a.state.v.data() + 3) - Vec<3>(1, 2, 3)).norm(), 1e-12);
@@ -120,7 +126,7 @@ orientation = { axis = [1, 0, 0], angle = 0.3 }
 angular_velocity = [1, 0, 0]
 )");
   ASSERT_TRUE(a.ok);
-  EXPECT_TRUE(a.notes.empty()) << to_text(a.notes.front());
+  EXPECT_TRUE(only_moved(a.notes));
   EXPECT_EQ(a.mobility.dof_here, 3);
 }
 

@@ -334,7 +334,7 @@ type = "kinematic"
 until = 1
 )",
                                "model.toml");
-  ASSERT_TRUE(twice);
+  ASSERT_TRUE(twice) << to_text(twice.why());
   const Outcome over = run_model(twice.value(), memory, {});
   EXPECT_EQ(over.summary.diagnostics.back().id, "model.overdriven")
       << to_text(over.summary.diagnostics);
