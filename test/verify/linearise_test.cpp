@@ -312,7 +312,7 @@ TEST(Linearise, Bicycle) {
 TEST(Linearise, HangingChain) {
   const Json expected = linear_reference("hanging-chain");
   std::string pose;
-  for (std::size_t k = 0; k < 8; ++k)
+  for (std::size_t k = 1; k < 9; ++k)  // the first and the last link follow
     pose += fmt::format("[[initial]]\nbody = \"link {}\"\nangle = {:.17g}\n",
                         k,
                         expected["link_angles"][k].get<double>());
@@ -469,7 +469,7 @@ TEST(Linearise, FollowsDifferencesOfTheMotion) {
   expect_follows_motion(
       *linear_model_file(linear_place("four-bar-springs") + "/model.toml"), 0.1, 40);
   expect_follows_motion(*linear_model_file(linear_place("hoop-pendulum") + "/model.toml"), 0.1, 40);
-  expect_follows_motion(*linear_model_file(linear_place("quarter-car") + "/model.toml"), 0.05, 40);
+  expect_follows_motion(*linear_model_file(linear_place("quarter-car") + "/model.toml"), 0.02, 40);
 }
 
 TEST(Linearise, FollowsDifferencesOfARollingMotion) {
