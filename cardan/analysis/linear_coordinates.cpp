@@ -11,8 +11,9 @@ namespace cardan {
 
 namespace {
 
+constexpr double shift_weight = 0.3;  // angles before shifts
 constexpr double joint_weight = 1.2;  // a joint's own coordinate before those of its bodies
-constexpr double still = 1e-9;        // rad/s
+constexpr double still_rate = 1e-9;   // rad/s
 
 Mat<3, 3> cross_of(const Vec<3>& w) {
   Mat<3, 3> out;
@@ -57,7 +58,8 @@ class CoordinateMaker {
     const int k = system_.layout().v(b);
     const auto at = static_cast<std::size_t>(k);
     const double w = state_.v[at + 2], dw = state_.a[at + 2];
-    const bool turning = std::abs(w) > still, in_body = turning && axes_ == LinearAxes::of_body;
+    const bool turning = std::abs(w) > still_rate,
+               in_body = turning && axes_ == LinearAxes::of_body;
     const double weight = turning ? spinning_ : 1;
     const double c = work_.rotation[2 * static_cast<std::size_t>(b)],
                  s = work_.rotation[2 * static_cast<std::size_t>(b) + 1];
@@ -72,7 +74,8 @@ class CoordinateMaker {
       out_.P.block<2, 2>(k, k) = (W * W - dw * cross) * A.transpose();
       out_.V.block<2, 2>(k, k) = -2 * W * A.transpose();
     }
-    for (int i = 0; i < 2; ++i) name(shift_name(k + i, in_body), UnitKind::length, weight);
+    for (int i = 0; i < 2; ++i)
+      name(shift_name(k + i, in_body), UnitKind::length, shift_weight * weight);
     name(system_.coordinate_words(k + 2), UnitKind::angle, weight);
   }
 
@@ -80,7 +83,7 @@ class CoordinateMaker {
     const int k = system_.layout().v(b), r = k + 3;
     const Vec<3> w = system_.layout().rotation(CView(state_.v), b),
                  dw = system_.layout().rotation(CView(state_.a), b);
-    const bool turning = w.norm() > still, in_body = turning && axes_ == LinearAxes::of_body;
+    const bool turning = w.norm() > still_rate, in_body = turning && axes_ == LinearAxes::of_body;
     const double weight = turning ? spinning_ : 1;
     const Mat<3, 3> A = Eigen::Map<const Mat<3, 3>>(work_.rotation.data() + 9 * std::ptrdiff_t{b});
     const Mat<3, 3> W = cross_of(w), along = W * W - cross_of(dw);
@@ -100,7 +103,9 @@ class CoordinateMaker {
       out_.V.block<3, 3>(r, r) = A * W;
     }
     for (int i = 0; i < 6; ++i)
-      name(shift_name(k + i, in_body), i < 3 ? UnitKind::length : UnitKind::angle, weight);
+      name(shift_name(k + i, in_body),
+           i < 3 ? UnitKind::length : UnitKind::angle,
+           i < 3 ? shift_weight * weight : weight);
   }
 
   void joints() {

@@ -206,7 +206,7 @@ LinearOutputs linear_outputs(const System& system,
   MatrixXd all(static_cast<Eigen::Index>(which.size()), columns);
   std::array<std::vector<double>, 4> rows;
   for (auto& row : rows) row.resize(channels);
-  for (Eigen::Index c = 0; c < columns; ++c) {
+  for (Eigen::Index c = 0; c < columns && !which.empty(); ++c) {
     const double h = step_of(system, s, c, rate);
     const std::array<double, 4> at{h, -h, 2 * h, -2 * h};
     for (std::size_t k = 0; k < 4; ++k) recorder.record(changed.at(c, at[k]), {}, rows[k]);

@@ -20,7 +20,7 @@ namespace {
 using Eigen::MatrixXd;
 
 constexpr int most_linear_unknowns = 2000;
-constexpr double exact_noise = 1e-13;       // of the size of an entry's sums
+constexpr double exact_noise = 2e-14;       // of the size of an entry's sums
 constexpr double differenced_noise = 1e-9;  // where elements difference (element/difference.h)
 constexpr double dependent_rows = 1e-11;
 
@@ -62,9 +62,13 @@ Sized operator*(const MatrixXd& A, const Sized& x) {
   return {A * x.value, A.cwiseAbs() * x.size};
 }
 
+// Sizes by |A^-1| |A| |A^-1|, which bounds the round-off of the solution entry by entry.
 class SizedSolver {
  public:
-  explicit SizedSolver(const MatrixXd& A) : lu_(A), size_(lu_.inverse().cwiseAbs()) {}
+  explicit SizedSolver(const MatrixXd& A) : lu_(A) {
+    const MatrixXd inverse = lu_.inverse().cwiseAbs();
+    size_ = inverse * A.cwiseAbs() * inverse;
+  }
 
   Sized solve(const Sized& b) const { return {lu_.solve(b.value), size_ * b.size}; }
 
@@ -298,7 +302,11 @@ class LinearBuilder {
     add_states(z, at_.z_z());
     const Eigen::Index nz = out_.nz;
     const Sized of_model{z.value.bottomRows(nz), z.size.bottomRows(nz)};
-    const MatrixXd all = stacked(stacked(x, w), of_model).without_noise(noise_);
+    MatrixXd all = stacked(stacked(x, w), of_model).without_noise(noise_);
+    for (int k = 0; k < nx_; ++k)  // x' = w for those that have a rate among the states
+      for (int j = 0; j < nw_; ++j)
+        if (out_.x[static_cast<std::size_t>(k)] == out_.w[static_cast<std::size_t>(j)])
+          all.row(k) = Eigen::RowVectorXd::Unit(columns_, nx_ + j);
     const Eigen::Index states = nx_ + nw_ + nz;
     out_.A = all.leftCols(states);
     out_.B = all.middleCols(states, ni_);

@@ -23,7 +23,7 @@ constexpr double at_rest = 1e-8;       // velocities and accelerations, in sizes
 constexpr double look_ahead = 1e-2;    // in times of the fastest motion
 constexpr double steady_to = 1e-5;     // change of the coefficients in that time, per its length
 constexpr double growth_noise = 1e-9;  // of the largest eigenvalue
-constexpr double pressed = 1e-9;       // of the largest multiplier
+constexpr double pressed_share = 1e-9;  // of the largest multiplier
 
 NumberMatrix numbers_of(const Eigen::MatrixXd& x) {
   NumberMatrix out;
@@ -127,7 +127,7 @@ class LineariseRun {
       const auto& limit = system_.limits()[k];
       if (active_[static_cast<std::size_t>(limit.row)] == 0) continue;
       const double push = -limit.sign * state_.lambda[static_cast<std::size_t>(limit.row)];
-      if (push <= pressed * largest)
+      if (push <= pressed_share * largest)
         return not_linear(limit.words + ", which touches without a force",
                           "stops and contacts that are open, or pressed together");
     }
@@ -162,7 +162,7 @@ class LineariseRun {
     for (const std::string& name : options_.inputs) {
       const std::size_t before = inputs_.size();
       if (auto fault = model_input(name)) return fault;
-      driver_input(name);
+      if (auto fault = driver_input(name)) return fault;
       force_input(name);
       if (inputs_.size() == before) return unknown_input(name);
     }
@@ -188,9 +188,16 @@ class LineariseRun {
     return {};
   }
 
-  void driver_input(const std::string& name) {
+  Fault driver_input(const std::string& name) {
     for (const auto& info : system_.constraints()) {
       if (info.kind != Kind::driver || info.name != name) continue;
+      if (active_[static_cast<std::size_t>(info.rows.front())] == 0) {
+        Diagnostic d =
+            fault_at("model.not-available",
+                     fmt::format("driver '{}', which follows from other equations", name));
+        d.expected = "a driver that is not redundant";
+        return d;
+      }
       LinearInput input;
       input.kind = LinearInput::Kind::driver;
       input.name = name;
@@ -198,6 +205,7 @@ class LineariseRun {
       input.place = info.rows.front();
       inputs_.push_back(std::move(input));
     }
+    return {};
   }
 
   void force_input(const std::string& name) {

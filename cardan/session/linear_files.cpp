@@ -27,7 +27,7 @@ Names names_of(const std::vector<SignalName>& list) {
   return names_of(list, 0, list.size());
 }
 
-std::vector<LinearMatrix> matrices_of(const LinearModel& x) {
+std::vector<LinearMatrix> linear_matrices(const LinearModel& x) {
   const auto coordinates = static_cast<std::size_t>(x.coordinates),
              rates = static_cast<std::size_t>(x.rates);
   const Names states = names_of(x.states), inputs = names_of(x.inputs),
@@ -84,7 +84,7 @@ Sink::Fault write_one(const LinearModel& x,
                       const std::filesystem::path& folder,
                       const std::string& name) {
   auto fault = write_file(folder / (name + ".m"), to_matlab(x));
-  for (const LinearMatrix& m : matrices_of(x))
+  for (const LinearMatrix& m : linear_matrices(x))
     if (!fault) fault = write_file(folder / fmt::format("{}_{}.csv", name, m.name), matrix_csv(m));
   if (!fault) fault = write_file(folder / (name + "_eigenvalues.csv"), eigenvalue_csv(x));
   if (!fault && !x.frequency_response.empty())
@@ -101,7 +101,7 @@ std::string to_matlab(const LinearModel& x) {
   text += "states = " + matlab_names(names_of(x.states)) + ";\n";
   text += "inputs = " + matlab_names(names_of(x.inputs)) + ";\n";
   text += "outputs = " + matlab_names(names_of(x.outputs)) + ";\n";
-  for (const LinearMatrix& m : matrices_of(x)) {
+  for (const LinearMatrix& m : linear_matrices(x)) {
     text += fmt::format("{} = [", m.name);
     for (std::size_t r = 0; r < m.values->size(); ++r) {
       if (r > 0) text += ";\n";
