@@ -460,6 +460,28 @@ lower = -0.5
   EXPECT_EQ(run->outcome.exit_code(), 4) << run->words();
 }
 
+TEST(Equilibrium, SaysThatHardContactsAreOpen) {
+  const auto run = balance_text(R"(
+gravity = [0, -9.81]
+[[body]]
+name = "block"
+at = [0, 1]
+mass = 2
+inertia = 1
+[[joint]]
+type = "translational"
+name = "guide"
+between = ["ground", "block"]
+axis = [0, 1]
+[[stop]]
+joint = "guide"
+name = "floor"
+lower = -2
+)");
+  EXPECT_EQ(run->outcome.exit_code(), 6) << run->words();
+  EXPECT_NE(run->words().find("stops and contacts are open"), std::string::npos) << run->words();
+}
+
 // ---- what comes after
 
 TEST(Equilibrium, DynamicsStayWhereItLeft) {
