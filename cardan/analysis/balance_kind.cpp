@@ -95,10 +95,14 @@ BalanceNature nature_of(ForceBalance& at, CView q, const Eigen::VectorXd& lambda
     out.kind = BalanceKind::unknown;
     return out;
   }
-  const double fastest = out.eigenvalues.cwiseAbs().maxCoeff();
-  const double growth = out.eigenvalues.real().maxCoeff();
-  if (growth > growing * fastest)
-    out.kind = out.negative > 0 ? by_inertia(out) : BalanceKind::unstable;
+  const double limit = growing * out.eigenvalues.cwiseAbs().maxCoeff();
+  bool grows = false, diverges = false;  // diverges: without swinging
+  for (const auto& value : out.eigenvalues) {
+    grows = grows || value.real() > limit;
+    diverges = diverges || (value.real() > limit && std::abs(value.imag()) <= limit);
+  }
+  if (grows)
+    out.kind = diverges && out.negative > 0 ? by_inertia(out) : BalanceKind::unstable;
   else
     out.kind = out.zero > 0 ? BalanceKind::neutral : BalanceKind::stable;
   return out;

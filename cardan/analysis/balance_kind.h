@@ -4,8 +4,8 @@
 // Where H is symmetric, C_r has no gyroscopic part (C_r = C_r^T) and feeds no energy in, the inertia of
 // H decides: stable (all eigenvalues positive), maximum (all negative), saddle (both), neutral (zero ones,
 // none negative). Otherwise the eigenvalues of the motion decide: stable, neutral (none with a positive
-// real part; some zero), or unstable, which has the name from the inertia of H where H has negative
-// eigenvalues too.
+// real part; some zero), or unstable. Where a motion grows without swinging and H has negative
+// eigenvalues too, the name is that of its inertia.
 #include <string>
 #include <vector>
 

@@ -200,9 +200,12 @@ class EquilibriumRun {
                                           first.iterations,
                                           first.force_left));
       d.expected = "a pose in which all forces balance";
-      d.hint =
-          "another method, or a drawing nearer to the equilibrium; a mechanism that nothing "
-          "holds has none";
+      const auto& contacts = system_.contacts();
+      const bool hard = std::any_of(
+          contacts.begin(), contacts.end(), [](const auto& contact) { return contact.hard; });
+      d.hint = hard ? "hard stops and contacts are open here: make them compliant with `stiffness`"
+                    : "another method, or a drawing nearer to the equilibrium; a mechanism that "
+                      "nothing holds has none";
       fail(d);
       return;
     }

@@ -14,7 +14,7 @@ OptionValue another(const OptionValue& value) {
   if (std::holds_alternative<long>(value)) return 17L;
   if (const auto* flag = std::get_if<bool>(&value)) return !*flag;
   if (std::holds_alternative<std::string>(value)) return std::string("another");
-  if (std::holds_alternative<std::vector<double>>(value)) return std::vector<double>{1, 2.5};
+  if (std::holds_alternative<std::vector<double>>(value)) return std::vector<double>{0.5, 2};
   return std::vector<std::string>{"one", "two"};
 }
 
