@@ -6,8 +6,8 @@
 //   (M_r/h + alpha M_r + C_r + h K_r) x'_1 = M_r x'_0/h - g,
 // whose symmetric part must be positive definite; otherwise, and where the pose does not close or forces differ
 // from what was expected, h is halved. Steps that succeed get longer, so that the last ones are those
-// of Newton's method. The velocity is carried from pose to pose by M_r x'_0 = Z^T M v_0. It ends when
-// forces and velocity are small against the largest there were.
+// of Newton's method. The velocity is carried from pose to pose by M_r x'_0 = Z^T M v_0, which adds no
+// kinetic energy. It ends when forces and velocity are small against the largest there were.
 // Reference: Papadrakakis, Comput. Methods Appl. Mech. Eng. 25 (1981) 35-48 (adaptive damping).
 #include <algorithm>
 #include <cmath>
@@ -92,7 +92,7 @@ FoundBalance settled_balance(ForceBalance& at, CView start, const SearchLimits& 
         continue;
       }
       taken = true;
-      full = there.Z() * next;
+      full = Z * next;
       h *= surprise < 0.2 * most_surprise * std::max(change.norm(), out.force_left) ? longest_growth
                                                                                     : 1;
     }

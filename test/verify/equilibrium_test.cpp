@@ -213,6 +213,27 @@ TEST(Equilibrium, DoublePendulumHasFourWithoutItsSpring) {
   EXPECT_EQ(run->points().back().kind, "maximum");
 }
 
+TEST(Equilibrium, MethodsAgreeOnExampleModels) {
+  for (const char* name : {"andrews", "doc002-crank-slider", "quick-return", "spatial-four-bar"}) {
+    std::vector<double> first;
+    for (const char* method : every_method) {
+      auto model = read_model(std::string(test::source_dir) + "/models/" + name + "/model.toml");
+      ASSERT_TRUE(model) << name;
+      EquilibriumOptions options;
+      options.method = method;
+      const auto run = balance(std::move(model).value(), options);
+      ASSERT_EQ(run->points().size(), 1U) << name << method << run->words();
+      EXPECT_EQ(run->points().front().kind, "stable") << name << method;
+      std::vector<double> all;
+      for (const BodyPose& pose : run->points().front().coordinates)
+        all.insert(all.end(), pose.q.begin(), pose.q.end());
+      if (first.empty()) first = all;
+      for (std::size_t k = 0; k < all.size(); ++k)
+        EXPECT_NEAR(std::abs(all[k]), std::abs(first[k]), 1e-8) << name << method << k;
+    }
+  }
+}
+
 // ---- steady motion
 
 TEST(Equilibrium, PendulumOnASpinningCarrier) {
