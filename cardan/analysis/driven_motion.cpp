@@ -135,6 +135,7 @@ void DrivenMotion::take(State&& to) {
   before_ = std::move(now_);
   now_ = std::move(to);
   trial_ = now_;
+  smallest_before_ = smallest_;
   smallest_ = trial_smallest_;
   sign_ = trial_sign_;
   equations_ = trial_equations_;
@@ -168,6 +169,14 @@ std::optional<Diagnostic> DrivenMotion::go_to(double target) {
       const double share = 0.5 * close_to_singular * usual_ / smallest_;
       h = zero * std::max(0.5, 1 - share);
     } else {
+      // Newton's method fails in the pose itself: over it, where it is known to lie ahead.
+      const double ahead =
+          smallest_before_ > smallest_ ? h_ * smallest_ / (smallest_before_ - smallest_) : 0;
+      if (smallest_ <= close_to_singular * usual_ && ahead * direction_ > 0 &&
+          pass_singular(ahead)) {
+        h = rest;
+        continue;
+      }
       const double fold = fold_distance();
       h = std::abs(h) / 2 < fold / 2 ? h / 2 : direction_ * fold / 2;
       if (fold < lock_time && smallest_ < 1e-2 * usual_) return locked(now_.t + direction_ * fold);

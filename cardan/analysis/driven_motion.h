@@ -77,7 +77,8 @@ class DrivenMotion {
   PositionSolver solver_;
   State now_, before_, trial_;
   double h_ = 0, direction_ = 1;
-  double smallest_ = 1, trial_smallest_ = 1;  // singular value at now_ and trial_
+  // Singular value at now_, at trial_ and a step before.
+  double smallest_ = 1, trial_smallest_ = 1, smallest_before_ = 0;
   int sign_ = 1, trial_sign_ = 1;
   std::vector<double> equations_, motion_, trial_equations_, trial_motion_;  // singular vectors
   double usual_ = 0;  // largest of the smallest singular values so far

@@ -144,13 +144,14 @@ TEST(Kinematic, ChangePointsArePassedOnTheSmoothBranch) {
   }
 }
 
-// A row that lies in the change point itself.
+// A row that lies in the change point itself. Velocities next to it have lost digits: their error is
+// that of the pose, divided by the distance twice.
 TEST(Kinematic, ARowInAChangePoint) {
   const double t = reference("parallelogram-change-point")["change_points"]["t"][0];
   const auto run = analyse("parallelogram-change-point", "kinematic", 2 * t, t);
   EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
   ASSERT_EQ(run->memory.rows.size(), 3U);
-  EXPECT_NEAR(run->memory.value("rocker.omega", 1), 2.5, 1e-7);
+  EXPECT_NEAR(run->memory.value("rocker.omega", 1), 2.5, 1e-4);
   EXPECT_NEAR(run->memory.value("coupler.angle", 1), 0, 1e-7);
 }
 
@@ -323,12 +324,12 @@ at = [0, 0]
 [[driver]]
 joint = "A"
 name = "one"
-motion = "t"
+motion = "t/1 s"
 [[driver]]
 type = "angle"
 name = "two"
 body = "a"
-motion = "t"
+motion = "t/1 s"
 [[analysis]]
 type = "kinematic"
 until = 1
