@@ -89,10 +89,19 @@ Eval Absolute::accelerate_on_constraints(
 Eval Absolute::put_onto_constraints(double t, View q, View v) {
   if (pivot_ratio(motion_) > near_singular_ratio) {
     std::copy(q.begin(), q.end(), there_.q.begin());
-    if (const Eval e = motion_.project_positions(t, there_.q); e != Eval::ok) return e;
-    if (pivot_ratio(motion_) > near_singular_ratio) {
+    std::copy(v.begin(), v.end(), there_.v.begin());
+    Eval e = motion_.project_positions(t, there_.q);
+    bool near = pivot_ratio(motion_) <= near_singular_ratio;
+    if (e == Eval::ok && !near) e = motion_.project_velocities(t, there_.q, there_.v);
+    // The factor may be one from elsewhere: where it did not serve, the pose itself says whether a
+    // singular one is near.
+    if (e != Eval::ok)
+      near = motion_.linearise(t, q) != Eval::ok || pivot_ratio(motion_) <= watched_ratio;
+    if (!near) {
+      if (e != Eval::ok) return e;
       std::copy(there_.q.begin(), there_.q.end(), q.begin());
-      return motion_.project_velocities(t, q, v);
+      std::copy(there_.v.begin(), there_.v.end(), v.begin());
+      return Eval::ok;
     }
   }
   if (const Eval e = passage_.motion(t, q, v, there_); e != Eval::ok) return e;
