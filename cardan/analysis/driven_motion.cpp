@@ -245,7 +245,8 @@ void DrivenMotion::within(double t, State& state) {
   if (t == now_.t) return;
   std::vector<double> q = state.q;
   const auto found = solver_.solve(state.t, q);
-  if (!found.converged || found.moved > 1e-3 * system_.length()) return;  // in a singular pose
+  system_.difference(now_.q, before_.q, d_);
+  if (!found.converged || found.moved > most_correction * system_.largest_move(d_)) return;
   state.q = std::move(q);
   solver_.velocities(state.t, state.q, state.v);
   solver_.accelerations(state.t, state.q, state.v, state.a);
