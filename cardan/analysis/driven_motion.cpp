@@ -35,7 +35,7 @@ double cosine(const std::vector<double>& a, const std::vector<double>& b) {
   return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
 }
 
-std::size_t at_(int k) {
+std::size_t place(int k) {
   return static_cast<std::size_t>(k);
 }
 
@@ -265,7 +265,7 @@ SingularPose DrivenMotion::describe(double t) {
   double nu_size = 0;
   for (std::size_t r = 0; r < singular.equations.size(); ++r) {
     const double u = singular.equations[r];
-    const auto& info = system_.constraints()[at_(system_.constraint_of(static_cast<int>(r)))];
+    const auto& info = system_.constraints()[place(system_.constraint_of(static_cast<int>(r)))];
     if (info.kind == Kind::driver) {
       drivers = std::max(drivers, std::abs(u));
       pushed += u * work.nu[r];
@@ -335,7 +335,7 @@ std::optional<Diagnostic> not_driven(const System& system,
   for (const Redundancy& redundancy : mobility.redundant) {
     std::set<std::string> drivers;
     for (const int row : redundancy.set) {
-      const auto& info = system.constraints()[at_(system.constraint_of(row))];
+      const auto& info = system.constraints()[place(system.constraint_of(row))];
       if (info.kind == Kind::driver) drivers.insert(info.name);
     }
     if (drivers.empty()) continue;
@@ -346,8 +346,8 @@ std::optional<Diagnostic> not_driven(const System& system,
     return d;
   }
   for (int r = 0; r < system.joint_rows(); ++r)
-    if (mobility.active[at_(r)] != 0 && system.equations().at_velocity_level(r)) {
-      const auto& info = system.constraints()[at_(system.constraint_of(r))];
+    if (mobility.active[place(r)] != 0 && system.equations().at_velocity_level(r)) {
+      const auto& info = system.constraints()[place(system.constraint_of(r))];
       d.id = "model.not-available";
       d.element = info.words();
       d.where = info.where;

@@ -102,18 +102,23 @@ int GroupPlanner::bodies_of(int row, const int*& list) const {
   return row_start_[ix(row) + 1] - row_start_[ix(row)];
 }
 
+std::vector<int> GroupPlanner::bodies_at_ground() const {
+  std::vector<int> bodies;
+  for (int r = 0; r < equations_.rows(); ++r) {
+    const int* list = nullptr;
+    if (bodies_of(r, list) == 1) bodies.push_back(list[0]);
+  }
+  std::sort(bodies.begin(), bodies.end());
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  return bodies;
+}
+
 // ---- components: Tarjan's search with a stack of its own. Node n_ is the ground.
 void GroupPlanner::find_components() {
   std::vector<int> seen_at(ix(n_) + 1, -1), low(ix(n_) + 1, 0), stack;
   component_of_.assign(ix(n_), -1);
   components_.clear();
-  std::vector<int> at_ground;  // bodies that one equation ties to the ground alone
-  for (int r = 0; r < equations_.rows(); ++r) {
-    const int* list = nullptr;
-    if (bodies_of(r, list) == 1) at_ground.push_back(list[0]);
-  }
-  std::sort(at_ground.begin(), at_ground.end());
-  at_ground.erase(std::unique(at_ground.begin(), at_ground.end()), at_ground.end());
+  const std::vector<int> at_ground = bodies_at_ground();
 
   struct Visit {
     int node, parent;
@@ -184,6 +189,10 @@ void GroupPlanner::find_components() {
   const int count = static_cast<int>(components_.size());
   std::reverse(components_.begin(), components_.end());
   for (int& c : component_of_) c = count - 1 - c;
+  give_rows_to_components();
+}
+
+void GroupPlanner::give_rows_to_components() {
   for (int r = 0; r < equations_.rows(); ++r) {
     const int* list = nullptr;
     const int bodies = bodies_of(r, list);

@@ -75,8 +75,10 @@ class GroupPlanner {
   };
 
   void find_components();
-  void join_all();  // one component
-  bool match();     // equations to bodies, in all components
+  void give_rows_to_components();
+  std::vector<int> bodies_at_ground() const;  // that one equation ties to the ground alone
+  void join_all();                            // one component
+  bool match();                               // equations to bodies, in all components
   bool give(int row);
   bool make_input(int body);
   bool free_place(const std::vector<int>& from);  // makes one in one of these bodies: moves rows

@@ -44,7 +44,11 @@ ShiftedMatrix::ShiftedMatrix(const System& system, const std::vector<char>& acti
 void ShiftedMatrix::make_pattern() {
   struct Entry {
     int column, row;
-    auto operator<=>(const Entry&) const = default;
+    bool operator==(const Entry&) const = default;
+
+    bool operator<(const Entry& other) const {
+      return column != other.column ? column < other.column : row < other.row;
+    }
   };
 
   std::vector<Entry> entries;

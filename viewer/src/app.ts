@@ -9,6 +9,7 @@ import { diagnostics_page } from "./pages/diagnostics.ts";
 import { manifest_page } from "./pages/manifest.ts";
 import { mobility_page } from "./pages/mobility.ts";
 import { model_page } from "./pages/model.ts";
+import { is_still } from "./pages/findings.ts";
 import { summary_page } from "./pages/summary.ts";
 import { Player } from "./player.ts";
 import type { Target } from "./scene/drawing.ts";
@@ -64,7 +65,7 @@ export class App {
     listen(this.player, transport, (k) => this.show(k), () => this.switch_theme(), () => help.showModal(), this.stopped.signal);
     window.addEventListener("beforeprint", () => this.print(true), { signal: this.stopped.signal });
     window.addEventListener("afterprint", () => this.print(false), { signal: this.stopped.signal });
-    this.show(0);
+    this.show(is_still(runs[0]) ? 1 : 0);
     this.run_clock();
   }
 

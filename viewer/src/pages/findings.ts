@@ -97,3 +97,8 @@ function reactions(run: Run, shared: Shared): HTMLElement | null {
 export function findings(run: Run, shared: Shared): HTMLElement[] {
   return [singular_poses(run, shared), equilibria(run), eigenvalues(run), reactions(run, shared)].filter((x): x is HTMLElement => x !== null);
 }
+
+// Equilibria and eigenvalues: what was found matters more than a motion, of which there is none.
+export function is_still(run: Run): boolean {
+  return list(run.doc.summary.equilibria).length > 0 || list(run.doc.summary.eigenvalues).length > 0;
+}
