@@ -167,6 +167,29 @@ void Linearisation::make_equation_pattern() {
   }
 }
 
+namespace {
+
+// Where forces depend on states and inputs through formulas.
+void add_force_places(const ForceSet& forces,
+                      const RequestSlopes& requests,
+                      int body_size,
+                      Places& to_z,
+                      Places& to_u) {
+  for (int p = 0; p < forces.pool_count(); ++p) {
+    const ForcePool& pool = forces.pool(p);
+    for (int e = 0; e < pool.count(); ++e)
+      each_gradient(requests, pool.inputs(e), [&](const RequestSlopes::Gradient& g) {
+        for (int s = 0; s < pool.sides(); ++s)
+          for (int c = 0; pool.body(e, s) >= 0 && c < body_size; ++c) {
+            for (const int k : g.states) to_z.add(pool.body(e, s) * body_size + c, k);
+            for (const int k : g.inputs) to_u.add(pool.body(e, s) * body_size + c, k);
+          }
+      });
+  }
+}
+
+}  // namespace
+
 void Linearisation::make_state_patterns() {
   const int n = system_.v_size(), m = system_.equations().rows(), states = system_.states().size(),
             inputs = static_cast<int>(system_.model_inputs().size());
@@ -188,20 +211,14 @@ void Linearisation::make_state_patterns() {
         for (int c = 0; b >= 0 && c < n_; ++c) lambda.add(b * n_ + c, row);
     }
   }
+  add_force_places(system_.force_set(), requests_, n_, to_z, to_u);
   const ForceSet& forces = system_.force_set();
-  for (int p = 0; p < forces.pool_count(); ++p) {
-    const ForcePool& pool = forces.pool(p);
-    for (int e = 0; e < pool.count(); ++e)
-      each_gradient(requests_, pool.inputs(e), [&](const RequestSlopes::Gradient& g) {
-        for (int s = 0; s < pool.sides(); ++s)
-          for (int c = 0; pool.body(e, s) >= 0 && c < n_; ++c) {
-            for (const int k : g.states) to_z.add(pool.body(e, s) * n_ + c, k);
-            for (const int k : g.inputs) to_u.add(pool.body(e, s) * n_ + c, k);
-          }
+  for (int p = 0; p < forces.pool_count(); ++p)
+    for (int e = 0; e < forces.pool(p).count(); ++e)
+      each_gradient(requests_, forces.pool(p).inputs(e), [&](const RequestSlopes::Gradient& g) {
         for (const int k : g.states) rate_z.add(applied, k);
         for (const int k : g.inputs) rate_u.add(applied, k);
       });
-  }
   for (int k = system_.states().first_of_model(); k < states; ++k) {
     const auto& g = requests_.rate(system_.states().entries()[index(k)].signal);
     for (const int b : g.bodies)
