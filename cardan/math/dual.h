@@ -90,6 +90,7 @@ template <int N> struct NumTraits<cardan::Dual<N>> : NumTraits<double> {
   using Nested = Real;
   using Literal = Real;
 
+  // NOLINTBEGIN(readability-identifier-naming): names that Eigen asks for
   enum {
     IsComplex = 0,
     IsInteger = 0,
@@ -99,6 +100,7 @@ template <int N> struct NumTraits<cardan::Dual<N>> : NumTraits<double> {
     AddCost = N + 1,
     MulCost = 3 * N + 1
   };
+  // NOLINTEND(readability-identifier-naming)
 };
 
 template <int N, class Op> struct ScalarBinaryOpTraits<cardan::Dual<N>, double, Op> {
