@@ -100,6 +100,7 @@ template <int N> struct NumTraits<cardan::Dual<N>> : NumTraits<double> {
     AddCost = N + 1,
     MulCost = 3 * N + 1
   };
+
   // NOLINTEND(readability-identifier-naming)
 };
 
