@@ -35,6 +35,11 @@ DynamicOptions method_of(const Model& model, double until) {
 
 int work(const Options& options, const Console& console) {
   namespace fs = std::filesystem;
+  if (!(options.at >= 0) || options.at > 1e300) {
+    Diagnostic d = usage_fault("usage.bad-value", fmt::format("--at {}", options.at), "");
+    d.expected = "a time in seconds, not before the start";
+    return console.fail(d);
+  }
   std::error_code error;
   if (!options.output.empty() && !options.force &&
       fs::exists(fs::path(options.output) / "matrices.json", error))
@@ -85,8 +90,7 @@ std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
   add_model(line, options->model);
   options->analysis.add_to(line, "dynamic", {"formulation", "integrator", "step", "rtol", "atol"});
-  line.option("--at", options->at, "Time in seconds; the model is simulated up to there")
-      .above_zero();
+  line.option("--at", options->at, "Time in seconds; the model is simulated up to there");
   line.option(
       "-o,--output", options->output, "A folder for matrices.json, matrices.m and CSV files");
   line.flag("--force", options->force, "Replace files that are in the folder");

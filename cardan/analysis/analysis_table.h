@@ -1,5 +1,5 @@
 #pragma once
-// How each analysis is run. What it can be told stands in model/analysis_type.h under the same name;
+// How each analysis is run. Its options stand in model/analysis_type.h under the same name;
 // a new analysis is its options there, one file that runs it, and one row here.
 #include <string_view>
 #include <vector>

@@ -43,7 +43,6 @@ std::size_t place(int k) {
 
 DrivenMotion::DrivenMotion(const System& system, const Mobility& mobility, const State& state)
     : system_(system),
-      active_(mobility.active),
       solver_(system, mobility.active),
       now_(state),
       trial_(state),
@@ -118,7 +117,7 @@ DrivenMotion::Try DrivenMotion::try_step(double h, State& to) {
   trial_sign_ = singular.sign;
   trial_equations_ = singular.equations;
   trial_motion_ = singular.motion;
-  const bool inside = trial_smallest_ < in_singular * usual_;  // nothing can be told of its motion
+  const bool inside = trial_smallest_ < in_singular * usual_;  // its motion is not determined
   return trial_sign_ == sign_ && !inside && !passed_zero() ? Try::taken : Try::other_sign;
 }
 

@@ -73,7 +73,6 @@ class DrivenMotion {
   SingularPose describe(double t);
 
   const System& system_;
-  std::vector<char> active_;
   PositionSolver solver_;
   State now_, before_, trial_;
   double h_ = 0, direction_ = 1;

@@ -263,7 +263,7 @@ class DrivenRun {
   void add_powers(const State& state) {
     const System& system = task_.system;
     Workspace& work = dynamics_.work();
-    std::vector<double> inertia(state.a.size(), 0.0), row_values(work.phi.size());
+    std::vector<double> inertia(state.a.size(), 0.0);
     system.mass().multiply(state.a, inertia);
     double sum = 0, size = 0;
     const auto add = [&](double power) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int most_iterations = 25;
 constexpr double newton_tolerance = 1e-14;  // of a step, relative to the mechanism's size
-constexpr double round_off = 4e-16;         // of phi, relative to the mechanism's size
+constexpr double phi_round_off = 4e-16;     // of phi, relative to the mechanism's size
 constexpr int inverse_iterations = 3;
 
 }  // namespace
@@ -141,8 +141,8 @@ PositionSolver::Found PositionSolver::solve(double t, View q) {
     if (!factor(t, q)) return found;
     residual(t, q, r_);
     const double open = largest_residual();
-    if (found.iterations > 0 && (open <= round_off * size || open > before)) {
-      found.converged = open <= 100 * round_off * size;  // it gets no better
+    if (found.iterations > 0 && (open <= phi_round_off * size || open > before)) {
+      found.converged = open <= 100 * phi_round_off * size;  // it gets no better
       return found;
     }
     before = open;
