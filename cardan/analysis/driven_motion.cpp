@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "cardan/analysis/causes.h"
+#include "cardan/analysis/rank.h"
 
 namespace cardan {
 
@@ -44,6 +45,7 @@ std::size_t place(int k) {
 DrivenMotion::DrivenMotion(const System& system, const Mobility& mobility, const State& state)
     : system_(system),
       solver_(system, mobility.active),
+      redundant_(!mobility.redundant.empty()),
       now_(state),
       trial_(state),
       d_(state.v.size()) {}
@@ -176,7 +178,8 @@ std::optional<Diagnostic> DrivenMotion::go_to(double target) {
         h = rest;
         continue;
       }
-      const double fold = fold_distance();
+      const double fold =
+          smallest_ < 0.1 * usual_ ? fold_distance() : std::numeric_limits<double>::infinity();
       h = std::abs(h) / 2 < fold / 2 ? h / 2 : direction_ * fold / 2;
       if (fold < lock_time && smallest_ < 1e-2 * usual_) return locked(now_.t + direction_ * fold);
     }
@@ -191,11 +194,22 @@ bool DrivenMotion::pass_singular(double zero) {
     if (try_step(factor * zero, trial_) != Try::other_sign) continue;
     if (trial_smallest_ > 20 * close_to_singular * usual_) continue;
     const double t = now_.t + factor * zero * smallest_ / (smallest_ + trial_smallest_);
-    singular_poses_.push_back(describe(t));
+    if (is_singular(now_)) singular_poses_.push_back(describe(t));
     take(std::move(trial_));
     return true;
   }
   return false;
+}
+
+// Of redundant equations those in use may depend on each other where the mechanism itself does not
+// care: all of them together decide.
+bool DrivenMotion::is_singular(const State& state) const {
+  if (!redundant_) return true;
+  std::vector<char> all(place(system_.equations().rows()), 0);
+  std::fill_n(all.begin(), system_.joint_rows(), 1);
+  const RankAnalysis found =
+      analyse_rank(system_, system_.equations(), state.t, state.q, all, true);
+  return found.rank < system_.v_size() || found.smallest < 100 * close_to_singular;
 }
 
 double DrivenMotion::fold_distance() const {

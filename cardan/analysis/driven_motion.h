@@ -65,6 +65,7 @@ class DrivenMotion {
   void take(State&& to);
   bool pass_singular(double h);
   bool passed_zero() const;
+  bool is_singular(const State&) const;
   void predict(double h, View q);
   double half_way_gap(const State& to, double h);
   double fold_distance() const;  // t* - t; infinite: no fold ahead
@@ -74,6 +75,7 @@ class DrivenMotion {
 
   const System& system_;
   PositionSolver solver_;
+  bool redundant_;  // some equations are
   State now_, before_, trial_;
   double h_ = 0, direction_ = 1;
   // Singular value at now_, at trial_ and a step before.

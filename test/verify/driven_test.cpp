@@ -173,6 +173,17 @@ TEST(Kinematic, StewartPlatform) {
                   1e-10);
 }
 
+// Drivers that stand still and then begin to move, smoothly: at first nothing says how far a step goes.
+TEST(Kinematic, FromRest) {
+  auto model = read_model(std::string(test::source_dir) + "/models/delta-robot/model.toml");
+  ASSERT_TRUE(model);
+  model.value().analyses = analyses_of_type(model.value().analyses, *find_analysis("kinematic"));
+  test::Memory memory;
+  const Outcome out = run_model(model.value(), memory, {});
+  EXPECT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics);
+  EXPECT_TRUE(out.summary.singular_poses.empty());
+}
+
 TEST(Kinematic, HasNoForces) {
   const auto run = analyse("four-bar-kinematics", "kinematic");
   for (const Channel& c : run->memory.channels) {
@@ -231,6 +242,17 @@ TEST(Inverse, UniqueSumsOfRedundantReactions) {
   EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
   for (const Json& row : reference("triple-parallelogram").at("at"))
     EXPECT_NEAR(run->at(row["t"], "motor.torque"), row["motor_torque"].get<double>(), 1e-8);
+}
+
+// Of redundant equations some are in use, and these depend on each other where the rockers stand
+// upright. The mechanism has change points only where they lie flat.
+TEST(Kinematic, RedundantEquationsMakeNoSingularPose) {
+  const auto run = analyse("triple-parallelogram", "kinematic", 1.2, 0.01);
+  EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
+  const auto& poses = run->outcome.summary.singular_poses;
+  ASSERT_EQ(poses.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_NEAR(poses[k].t, ((static_cast<double>(k) + 1) * M_PI - 0.7) / 6, 1e-9);
 }
 
 // The energies that run along agree with the motion: T + V + losses - work is constant.
