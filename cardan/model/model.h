@@ -149,12 +149,32 @@ struct ModelInput {
   FunctionPtr motion;  // null: `value`
 };
 
+// Which of several assembled positions is meant: one by its number in the list of branches, or the
+// one in which a condition over requests holds.
+struct BranchChoice {
+  SourcePos where;
+  int number = 0;           // 0: by condition
+  std::string text;         // the condition as written
+  Expression condition;     // above zero where it holds
+  std::vector<int> inputs;  // as of an element
+};
+
+// One numeric setting that follows from parameters.
+struct ParameterUse {
+  std::string element, key;  // "joint 'crank pin'", "at"
+  SourcePos where;
+  std::string formula;
+  std::vector<std::string> parameters;  // named in it, directly or through other parameters
+};
+
 struct Model {
   std::string title;
   std::string text, path;  // the file as read, and where it was
   Space space = Space::planar;
   Triple gravity{};
   std::vector<std::pair<std::string, double>> parameters;  // resolved, SI
+  std::vector<ParameterUse> parameter_uses;
+  std::optional<BranchChoice> branch;
   std::vector<Body> bodies;
   std::vector<Shape> ground_shapes;
   std::vector<Marker> markers;

@@ -16,6 +16,17 @@ struct AssemblyOptions {
   int max_iterations = 200;
 };
 
+// A table of options that belong to the integration method; NaN and empty: the method's own.
+struct IntegratorSettings {
+  static constexpr double not_given = std::numeric_limits<double>::quiet_NaN();
+  double alpha = not_given;         // rk2: node of the second stage; hht: its alpha
+  double beta = not_given;          // newmark
+  double gamma = not_given;         // newmark
+  double rho_infinity = not_given;  // generalized-alpha
+  std::string start;                // multistep methods of fixed step: how they start
+  std::string variant;              // of the method
+};
+
 struct DynamicOptions {
   SourcePos where;
   SourcePos formulation_where, integrator_where;  // of these two words
@@ -23,6 +34,7 @@ struct DynamicOptions {
   double output_step = 0;  // 0: until / 200
   std::string formulation = "auto";
   std::string integrator = "auto";
+  IntegratorSettings integrator_settings;
   int order = 0;    // 0: the method's own
   double step = 0;  // fixed-step methods; 0: not given
   double rtol = 1e-6;
@@ -43,25 +55,36 @@ struct DynamicOptions {
   std::string gains = "stability";        // how they are chosen when not given; or "ostermeyer"
   double safety = 0.5;                    // share of the stability limit that is used
   std::string stabilization = "classic";  // or "adaptive", "penalty", "gradient", "feedback"
+
+  // ---- of the implicit formulations; see docs/theory/implicit.md
+  std::string jacobian = "exact";        // state-space: or "fv", which neglects terms
+  std::string predictor = "best";        // state-space: or "paper", "previous", "zero"
+  double newton_tolerance = 0;           // of Newton's iteration; 0: from rtol and atol
+  int newton_iterations = 0;             // allowed in a step; 0: the method's own
+  std::vector<std::string> sensitivity;  // parameters that every channel is derived by
 };
 
 struct KinematicOptions {
   SourcePos where;
   double until = 1;
-  double output_step = 0;  // 0: until / 200
+  double output_step = 0;                // 0: until / 200
+  bool range = false;                    // sweep the driver both ways to its limits
+  std::vector<std::string> sensitivity;  // parameters that every channel is derived by
 };
 
 struct InverseOptions {
   SourcePos where;
   double until = 1;
-  double output_step = 0;  // 0: until / 200
+  double output_step = 0;                // 0: until / 200
+  std::vector<std::string> sensitivity;  // parameters that every channel is derived by
 };
 
 struct LineariseOptions {
   SourcePos where;
-  std::vector<std::string> inputs;   // names of inputs, drivers and forces
-  std::vector<std::string> outputs;  // names of channels
-  std::vector<double> frequencies;   // Hz, of the frequency response
+  std::vector<std::string> inputs;       // names of inputs, drivers and forces
+  std::vector<std::string> outputs;      // names of channels
+  std::vector<double> frequencies;       // Hz, of the frequency response
+  std::vector<std::string> sensitivity;  // parameters that eigenvalues are derived by
 };
 
 struct EquilibriumOptions {
@@ -70,6 +93,9 @@ struct EquilibriumOptions {
   bool all = false;             // look for further ones from many starts
   double tolerance = 1e-11;     // of forces left, relative to the largest
   int max_iterations = 2000;
+  std::string
+      solve_for;  // "element.setting" that makes the drawn pose the equilibrium; empty: none
+  std::vector<std::string> sensitivity;  // parameters that the equilibrium is derived by
 };
 
 using Analysis = std::variant<AssemblyOptions,
