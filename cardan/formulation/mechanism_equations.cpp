@@ -71,6 +71,31 @@ void MechanismEquations::add_phi_qT(CView lambda, double factor, View out) const
   system_.equations().add_transposed(work_.packed, lambda_, factor, out);
 }
 
+// Blocks of rows x velocities of a body, where the packed Jacobian has them.
+void MechanismEquations::make_jacobian_pattern() {
+  const Equations& of = system_.equations();
+  std::vector<Eigen::Triplet<double>> entries(static_cast<std::size_t>(of.packed_size()));
+  for (const auto& block : of.blocks())
+    for (const auto& term : of.terms(block))
+      for (int c = 0; c < of.body_size(); ++c)
+        for (int r = 0; r < block.rows; ++r)
+          entries[static_cast<std::size_t>(term.offset + c * block.rows + r)] = {
+              block.first_row + r, system_.layout().v(term.body) + c, 0.0};
+  jacobian_.resize(of.rows(), system_.v_size());
+  jacobian_.setFromTriplets(entries.begin(), entries.end());
+  for (const auto& entry : entries)
+    place_.push_back(
+        static_cast<int>(&jacobian_.coeffRef(entry.row(), entry.col()) - jacobian_.valuePtr()));
+}
+
+const MotionEquations::Matrix& MechanismEquations::constraint_jacobian() {
+  if (jacobian_.cols() != system_.v_size()) make_jacobian_pattern();
+  double* values = jacobian_.valuePtr();
+  std::fill_n(values, jacobian_.nonZeros(), 0.0);
+  for (std::size_t k = 0; k < place_.size(); ++k) values[place_[k]] += work_.packed[k];
+  return jacobian_;
+}
+
 Eval MechanismEquations::accelerations(double t, CView q, CView v, CView z, View a, View lambda) {
   motion_.use_states(z);
   return motion_.accelerations(t, q, v, a, lambda);

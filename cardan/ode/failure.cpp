@@ -197,6 +197,16 @@ Failure diagnose(Method& method, const Attempt& last, double h, const RunSoFar& 
       out.component < 0
           ? std::string()
           : fmt::format(", component {}", method.problem().component_name(out.component));
+  const std::string trouble =
+      out.cause == Cause::no_convergence ? method.trouble() : std::string();
+  if (!trouble.empty()) {
+    out.text = fmt::format("{} cannot go on at t = {:.10g} with step {:.3g}: {}",
+                           method.traits().name,
+                           out.t,
+                           h,
+                           trouble);
+    return out;
+  }
   out.text = fmt::format("{} cannot go on at t = {:.10g} with step {:.3g}{}: {}",
                          method.traits().name,
                          out.t,

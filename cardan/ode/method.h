@@ -9,6 +9,7 @@
 //   interpolate() on the last accepted step
 #include <cmath>
 #include <limits>
+#include <string>
 #include <string_view>
 
 #include "cardan/ode/archive.h"
@@ -76,6 +77,9 @@ class Method {
   virtual int order() const { return traits().order_max; }  // of the last attempt
 
   virtual bool looks_stiff() const { return false; }  // explicit methods watch for it
+
+  // Why the last attempt did not converge, where the method can name it; empty: it cannot.
+  virtual std::string trouble() const { return {}; }
 
   virtual void serialize(Archive&) = 0;  // after start() with the same problem, tolerance and size
 
