@@ -78,8 +78,7 @@ std::vector<int> independent_velocities(const Eigen::SparseMatrix<double>& phi_q
   if (rows.empty()) return rest;
   // Columns in none of the rows that are left are independent; elimination has the others.
   std::vector<int> inside, free;
-  for (const int c : rest)
-    (entries[static_cast<std::size_t>(c)] > 0 ? inside : free).push_back(c);
+  for (const int c : rest) (entries[static_cast<std::size_t>(c)] > 0 ? inside : free).push_back(c);
   const std::vector<int> chosen = by_elimination(by_row, rows, inside);
   free.insert(free.end(), chosen.begin(), chosen.end());
   std::sort(free.begin(), free.end());

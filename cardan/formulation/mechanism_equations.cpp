@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cardan/formulation/increment.h"
+#include "cardan/math/rotation.h"
 
 namespace cardan {
 
@@ -28,6 +29,15 @@ void MechanismEquations::transport_back(CView d, View x) const {
   if (system_.space() == Space::planar) return;
   std::copy(x.begin(), x.end(), x_.begin());
   increment_rate(system_, d, x_, x);
+}
+
+void MechanismEquations::transport_bend(CView d, CView x, CView v, View out) const {
+  std::fill(out.begin(), out.end(), 0.0);
+  if (system_.space() == Space::planar) return;
+  const Layout& layout = system_.layout();
+  for (int b = 0; b < system_.body_count(); ++b)
+    layout.rotation(out, b) =
+        rotation_vector_bend(layout.rotation(d, b), layout.rotation(x, b), layout.rotation(v, b));
 }
 
 void MechanismEquations::evaluate_constraints(double t, CView q) {

@@ -50,6 +50,7 @@ class MechanismEquations final : public MotionEquations {
 
   void transport(CView d, View x) const override;
   void transport_back(CView d, View x) const override;
+  void transport_bend(CView d, CView x, CView v, View out) const override;
 
   Eval evaluate(double t, CView q, CView v, CView lambda, CView z) override;
   void evaluate_constraints(double t, CView q) override;

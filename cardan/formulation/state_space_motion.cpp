@@ -154,9 +154,8 @@ void DependentBlock::solve_transposed(CView f, View lambda, View left) {
     sparse_lu_->solve_transposed(x_.data());
     for (std::size_t r = 0; r < rows_.size(); ++r)
       lambda[static_cast<std::size_t>(rows_[r])] = x_[r];
-    std::copy_n(x_.begin() + static_cast<std::ptrdiff_t>(rows_.size()),
-                independent_.size(),
-                left.begin());
+    std::copy_n(
+        x_.begin() + static_cast<std::ptrdiff_t>(rows_.size()), independent_.size(), left.begin());
     return;
   }
   for (std::size_t k = 0; k < dependent_.size(); ++k)
@@ -255,8 +254,8 @@ Eval IndependentMotion::positions(double t, CView q_n, Point& at) {
     for (const int r : rows_) gap = std::max(gap, std::abs(of_.phi()[static_cast<std::size_t>(r)]));
     for (const double x : at.q) largest = std::max(largest, std::abs(x));
     if (!std::isfinite(gap)) return Eval::retry;
-    const double goal = position_goal * of_.length() +
-                        4 * std::numeric_limits<double>::epsilon() * largest;
+    const double goal =
+        position_goal * of_.length() + 4 * std::numeric_limits<double>::epsilon() * largest;
     if (gap <= goal || (gap > 0.5 * before && gap <= 1e4 * goal)) {
       if (!block.factor(position_jacobian(at.d))) return Eval::retry;
       return !spatial_ || at_velocities_.factor(of_.constraint_jacobian()) ? Eval::ok : Eval::retry;
@@ -276,10 +275,15 @@ Eval IndependentMotion::positions(double t, CView q_n, Point& at) {
   return Eval::retry;
 }
 
-Eval IndependentMotion::follow(double t, CView q_n, CView z, Point& at) {
+Eval IndependentMotion::kinematics(double t, CView q_n, Point& at) {
   at.t = t;
   if (const Eval e = positions(t, q_n, at); e != Eval::ok) return e;
   at_velocities_.solve(of_.nu(), at.v);
+  return as_vector(CView(at.v)).allFinite() ? Eval::ok : Eval::retry;
+}
+
+Eval IndependentMotion::follow(double t, CView q_n, CView z, Point& at) {
+  if (const Eval e = kinematics(t, q_n, at); e != Eval::ok) return e;
   if (const Eval e = of_.evaluate(t, at.q, at.v, at.lambda, z); e != Eval::ok) return e;
   at_velocities_.solve(of_.gamma(), at.a);
   of_.multiply_M(at.a, f_);
@@ -302,7 +306,9 @@ double IndependentMotion::stretch() {
   if (sparse_ || rows_.empty() || independent_.empty()) return 0;
   at_velocities_.tangents();
   const Eigen::MatrixXd& H = at_velocities_.H();
-  const auto weight = [&](int k) { return of_.is_angle(k) ? of_.length() : 1.0; };
+  const auto weight = [&](int k) {
+    return of_.is_angle(k) ? of_.length() : 1.0;
+  };
   double largest = 0;
   for (std::size_t j = 0; j < independent_.size(); ++j)
     for (std::size_t k = 0; k < at_velocities_.dependents().size(); ++k)
@@ -324,36 +330,45 @@ void IndependentMotion::linearise(const Point& at, CView z, Neglect neglect) {
     linearise_dense(at, neglect);
 }
 
+Eigen::MatrixXd IndependentMotion::spread(const Eigen::MatrixXd& dependent) const {
+  const auto& rows = at_velocities_.dependents();
+  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(n_), dependent.cols());
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    all.row(rows[k]) = dependent.row(static_cast<Eigen::Index>(k));
+  return all;
+}
+
+Eigen::MatrixXd IndependentMotion::tangents(DependentBlock& block) const {
+  block.tangents();
+  Eigen::MatrixXd X = spread(block.H());
+  for (std::size_t j = 0; j < independent_.size(); ++j)
+    X(independent_[j], static_cast<Eigen::Index>(j)) = 1;
+  return X;
+}
+
+Eigen::MatrixXd IndependentMotion::active(const Eigen::MatrixXd& all) const {
+  Eigen::MatrixXd some(static_cast<Eigen::Index>(rows_.size()), all.cols());
+  for (std::size_t r = 0; r < rows_.size(); ++r)
+    some.row(static_cast<Eigen::Index>(r)) = all.row(rows_[r]);
+  return some;
+}
+
+Eigen::MatrixXd IndependentMotion::position_tangents(const Point& at, Eigen::MatrixXd& x) {
+  x = tangents(spatial_ ? at_positions_ : at_velocities_);
+  Eigen::MatrixXd dq = x;
+  for (Eigen::Index j = 0; spatial_ && j < dq.cols(); ++j)
+    of_.transport(at.d, {dq.col(j).data(), n_});
+  return dq;
+}
+
 void IndependentMotion::linearise_dense(const Point& at, Neglect neglect) {
-  const auto n = static_cast<Eigen::Index>(n_), m = static_cast<Eigen::Index>(rows_.size()),
-             f = static_cast<Eigen::Index>(independent_.size());
-  const auto& dependent = at_velocities_.dependents();
-  const auto spread = [&](const Eigen::MatrixXd& u) {  // (u, 0)
-    Eigen::MatrixXd all = Eigen::MatrixXd::Zero(n, f);
-    for (Eigen::Index k = 0; k < m; ++k) all.row(dependent[static_cast<std::size_t>(k)]) = u.row(k);
-    return all;
-  };
-  const auto tangents = [&](DependentBlock& block) {
-    block.tangents();
-    Eigen::MatrixXd X = spread(block.H());
-    for (Eigen::Index j = 0; j < f; ++j) X(independent_[static_cast<std::size_t>(j)], j) = 1;
-    return X;
-  };
-  const auto active = [&](const Eigen::MatrixXd& all) {
-    Eigen::MatrixXd some(m, f);
-    for (Eigen::Index r = 0; r < m; ++r) some.row(r) = all.row(rows_[static_cast<std::size_t>(r)]);
-    return some;
-  };
-  X_ = tangents(at_velocities_);
-  Eigen::MatrixXd X_q = X_;
-  if (spatial_) {
-    X_q = tangents(at_positions_);
-    for (Eigen::Index j = 0; j < f; ++j)
-      of_.transport(at.d, {X_q.col(j).data(), static_cast<std::size_t>(n)});
-  }
+  const auto n = static_cast<Eigen::Index>(n_), f = static_cast<Eigen::Index>(independent_.size());
+  Eigen::MatrixXd x;
+  const Eigen::MatrixXd X_q = position_tangents(at, x);
+  X_ = spatial_ ? tangents(at_velocities_) : X_q;
   const auto dependent_of = [&](const Eigen::MatrixXd& right) -> Eigen::MatrixXd {
-    return m > 0 ? spread(at_velocities_.dependent(active(right)))
-                 : Eigen::MatrixXd(Eigen::MatrixXd::Zero(n, f));
+    return rows_.empty() ? Eigen::MatrixXd(Eigen::MatrixXd::Zero(n, f))
+                         : spread(at_velocities_.dependent(active(right)));
   };
   const Eigen::MatrixXd J = dependent_of(-(bend_ * X_q));
   const Eigen::MatrixXd L =
@@ -375,6 +390,42 @@ void IndependentMotion::linearise_dense(const Point& at, Neglect neglect) {
   if (neglect == Neglect::fisette_vaneghem) return;
   damping_ += neglected_damping_;
   stiffness_ += neglected_stiffness_;
+}
+
+// M da + (phi_q^T - Q_lambda) dlambda = K dq + Q_v dv + Q_z dz,  phi_q da = G dq + gamma_v dv.
+void IndependentMotion::slopes(const Point& at, CView z, Slopes& out) {
+  of_.linearise(at.t, at.q, at.v, at.a, at.lambda, z);
+  bend_ = of_.phi_q();
+  of_.phi_q_x_q(at.v, bend_);
+  const auto n = static_cast<Eigen::Index>(n_), m = static_cast<Eigen::Index>(rows_.size()),
+             f = static_cast<Eigen::Index>(independent_.size()),
+             states = static_cast<Eigen::Index>(of_.states()), columns = 2 * f + states;
+  Eigen::MatrixXd x;
+  const Eigen::MatrixXd X_q = position_tangents(at, x);
+  out.x = Eigen::MatrixXd::Zero(n, columns);
+  out.x.leftCols(f) = x;
+  out.v = Eigen::MatrixXd::Zero(n, columns);
+  if (m > 0) out.v.leftCols(f) = spread(at_velocities_.dependent(active(-(bend_ * X_q))));
+  out.v.middleCols(f, f) = spatial_ ? tangents(at_velocities_) : X_q;
+  Eigen::MatrixXd right(n + m, columns), matrix = Eigen::MatrixXd::Zero(n + m, n + m);
+  right.topRows(n) = of_.Q_v() * out.v;
+  right.topLeftCorner(n, f) += of_.Q_q() * X_q - of_.phi_qT_lambda_q() * X_q;
+  if (of_.M_depends_on_q()) right.topLeftCorner(n, f) -= of_.M_a_q() * X_q;
+  right.topRightCorner(n, states) += of_.Q_z();
+  Eigen::MatrixXd rates = of_.gamma_v() * out.v;
+  rates.leftCols(f) += of_.gamma_q() * X_q - of_.phi_q_a_q() * X_q;
+  right.bottomRows(m) = active(rates);
+  matrix.topLeftCorner(n, n) = of_.M();
+  matrix.bottomLeftCorner(m, n) = active(of_.phi_q());
+  matrix.topRightCorner(n, m) = matrix.bottomLeftCorner(m, n).transpose();
+  const Eigen::MatrixXd friction = of_.Q_lambda();
+  for (Eigen::Index r = 0; r < m; ++r)
+    matrix.col(n + r).head(n) -= friction.col(rows_[static_cast<std::size_t>(r)]);
+  const Eigen::MatrixXd both = matrix.partialPivLu().solve(right);
+  out.a = both.topRows(n);
+  out.lambda = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(m_), columns);
+  for (Eigen::Index r = 0; r < m; ++r)
+    out.lambda.row(rows_[static_cast<std::size_t>(r)]) = both.row(n + r);
 }
 
 bool IndependentMotion::factor(double beta_h2, double gamma_h) {

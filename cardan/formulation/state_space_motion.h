@@ -109,6 +109,18 @@ class IndependentMotion {
   // guess. Everything else of `at` follows. z: first-order states.
   Eval follow(double t, CView q_n, CView z, Point& at);
 
+  // The same as far as positions and velocities go.
+  Eval kinematics(double t, CView q_n, Point& at);
+
+  // The derivatives of a motion that has been followed by kinematics, with all forces: along changes
+  // of the independent parts of d, of those of v, and of z (columns in this order), how x = change
+  // of d, v, a, lambda follow. Dense.
+  struct Slopes {
+    Eigen::MatrixXd x, v, a, lambda;
+  };
+
+  void slopes(const Point& at, CView z, Slopes&);
+
   // Moves at.d along the tangents of the last follow, by `change` of its independent part.
   void shift(CView change, Point& at);
 
@@ -151,6 +163,10 @@ class IndependentMotion {
   const Matrix& position_jacobian(CView d);
   Eval positions(double t, CView q_n, Point& at);
   void linearise_dense(const Point& at, Neglect);
+  Eigen::MatrixXd spread(const Eigen::MatrixXd& dependent) const;  // with rows of zeros
+  Eigen::MatrixXd tangents(DependentBlock&) const;
+  Eigen::MatrixXd active(const Eigen::MatrixXd& all_equations) const;
+  Eigen::MatrixXd position_tangents(const Point& at, Eigen::MatrixXd& x);  // dq; x as well
 
   MotionEquations& of_;
   std::size_t n_, m_;

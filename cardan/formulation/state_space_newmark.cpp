@@ -188,8 +188,7 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
   }
 
   void guess(IndependentMotion::Point& point) {
-    for (std::size_t k = 0; k < n_v_; ++k)
-      point.d[k] = h_ * v(y_)[k] + 0.5 * h_ * h_ * a_[k];
+    for (std::size_t k = 0; k < n_v_; ++k) point.d[k] = h_ * v(y_)[k] + 0.5 * h_ * h_ * a_[k];
     point.lambda = lambda_;
   }
 
@@ -378,8 +377,8 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
       d_error_[j] = (o_.beta - 1.0 / 6) * h * h * change;
       double bend = change / (h * h);  // s'', of its first step as large as can be
       if (has_past_)
-        bend = 2 * (change / h - (independent(a_, j) - independent(a_old_, j)) / h_old) /
-               (h + h_old);
+        bend =
+            2 * (change / h - (independent(a_, j) - independent(a_old_, j)) / h_old) / (h + h_old);
       v_error_[j] = (o_.gamma - 0.5) * h * change + h * h * h / 12 * bend;
     }
     ++problem_.stats().solve;
@@ -398,7 +397,7 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
   IndependentMotion motion_in_;
   Convergence convergence_;
   IndependentMotion::Point at_, other_, jacobian_at_;
-  std::vector<double> jacobian_base_;                               // pose that its step began in
+  std::vector<double> jacobian_base_;  // pose that its step began in
   std::vector<double> s_, ds_, d_known_, v_known_, d_error_, v_error_;  // of independent ones
   std::vector<double> full_;
   double t_new_ = 0, h_factor_ = 0, rate_ = 0, looked_at_ = 0;
@@ -486,17 +485,20 @@ Result<std::unique_ptr<Formulation>> make_state_space_newmark(const FormulationS
   o.tolerance = options.newton_tolerance;
   o.most = options.newton_iterations;
   if (options.order != 0 && options.order != (o.gamma == 0.5 ? 2 : 1))
-    return refused(options, fmt::format("order = {}", options.order), "2, or 1 with gamma above 1/2");
+    return refused(
+        options, fmt::format("order = {}", options.order), "2, or 1 with gamma above 1/2");
   if (const StateTable::Entry* state = setting.system.states().first_coupled()) {
-    Diagnostic d = refused(options,
-                           named + ", which knows positions and velocities only, for a first-order state",
-                           std::string(others));
+    Diagnostic d =
+        refused(options,
+                named + ", which knows positions and velocities only, for a first-order state",
+                std::string(others));
     d.element = state->label;
     return d;
   }
   auto made = std::make_unique<StateSpaceNewmark>(setting, o);
   if (made->motion().friction().any())
-    return refused(options, named + " with friction that depends on reactions", std::string(others));
+    return refused(
+        options, named + " with friction that depends on reactions", std::string(others));
   return std::unique_ptr<Formulation>(std::move(made));
 }
 

@@ -42,11 +42,13 @@ void StateSpaceSystem::take(const MotionEquations& of,
 void StateSpaceSystem::make_pattern() {
   const int f = static_cast<int>(independent_.size()), first = n_ - f;  // f: freedoms, first = m_
   std::vector<int> row_of(static_cast<std::size_t>(matrix_[Phi].rows()), -1);
-  for (int r = 0; r < m_; ++r) row_of[static_cast<std::size_t>(rows_[static_cast<std::size_t>(r)])] = r;
+  for (int r = 0; r < m_; ++r)
+    row_of[static_cast<std::size_t>(rows_[static_cast<std::size_t>(r)])] = r;
   const auto each = [](const Matrix& matrix, auto&& use) {
     int index = 0;
     for (int c = 0; c < matrix.outerSize(); ++c)
-      for (Matrix::InnerIterator it(matrix, c); it; ++it) use(index++, static_cast<int>(it.row()), c);
+      for (Matrix::InnerIterator it(matrix, c); it; ++it)
+        use(index++, static_cast<int>(it.row()), c);
   };
   const auto equations = [&](Source source, int row, int column, double factor) {
     each(matrix_[source], [&](int index, int r, int c) {
@@ -84,7 +86,9 @@ void StateSpaceSystem::make_pattern() {
   const int size = 3 * n_ + m_;
   std::vector<int> sorted(entries_.size());
   std::iota(sorted.begin(), sorted.end(), 0);
-  const auto at = [&](int k) -> const Entry& { return entries_[static_cast<std::size_t>(k)]; };
+  const auto at = [&](int k) -> const Entry& {
+    return entries_[static_cast<std::size_t>(k)];
+  };
   std::sort(sorted.begin(), sorted.end(), [&](int i, int j) {
     return std::pair(at(i).column, at(i).row) < std::pair(at(j).column, at(j).row);
   });

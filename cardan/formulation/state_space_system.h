@@ -41,7 +41,9 @@ class StateSpaceSystem {
 
   std::vector<int> rows_, independent_;
   int n_, m_;
+
   enum Source { P, Phi, Bend, G, Gamma_v, M, Q_v, W, one, beta, gamma, sources };
+
   Matrix matrix_[W + 1], scratch_;
   std::vector<Entry> entries_;
   std::vector<int> place_;

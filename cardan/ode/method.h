@@ -81,6 +81,9 @@ class Method {
   // Why the last attempt did not converge, where the method can name it; empty: it cannot.
   virtual std::string trouble() const { return {}; }
 
+  // The component that kept the last attempt from converging; -1: not known.
+  virtual int unsolved() const { return -1; }
+
   virtual void serialize(Archive&) = 0;  // after start() with the same problem, tolerance and size
 
   OdeProblem& problem() { return problem_; }
