@@ -116,6 +116,7 @@ class StateSpaceFormulas final : public Formulation {
 
   void parametrize(const State& state, View y) override {
     const std::vector<int> before = independent_.independent();
+    before_ = {before, q_0_};
     std::copy(state.q.begin(), state.q.end(), q_0_.begin());
     independent_.choose(within(state.t), state.q);
     at_ = independent_.point();
@@ -135,6 +136,21 @@ class StateSpaceFormulas final : public Formulation {
     parametrized_ = true;
     stale_ = false;
     looked_at_ = 0;
+  }
+
+  bool translate(double t, CView before, View now) override {
+    const std::vector<int> chosen_now = independent_.independent();
+    const bool same = chosen_now == before_.independent;
+    if (!same) independent_.use(before_.independent);
+    q_0_.swap(before_.q_0);
+    const bool known = evaluate_kinematics(t, before) == Eval::ok;
+    q_0_.swap(before_.q_0);
+    if (!same) independent_.use(chosen_now);
+    if (!known) return false;
+    equations_.difference(at_.q, q_0_, now.first(n_));
+    for (std::size_t j = 0; j < n_f_; ++j) now[n_ + j] = at_.v[chosen(j)];
+    std::copy_n(before.last(n_z_).begin(), n_z_, now.last(n_z_).begin());
+    return true;
   }
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
@@ -256,6 +272,11 @@ class StateSpaceFormulas final : public Formulation {
     return largest;
   }
 
+  struct Coordinates {
+    std::vector<int> independent;
+    std::vector<double> q_0;
+  };
+
   const System& system_;
   MotionSolver motion_;
   MechanismEquations equations_;
@@ -265,6 +286,7 @@ class StateSpaceFormulas final : public Formulation {
   std::vector<double> q_0_;
   IndependentMotion::Point at_;
   IndependentMotion::Slopes slopes_;
+  Coordinates before_;  // of the last parametrize
   double looked_at_ = 0;
   bool stale_ = false, parametrized_ = false, evaluated_ = false;
 };

@@ -8,6 +8,7 @@
 //   next(), retry()   step size (and order) after an accepted or a rejected attempt
 //   interpolate() on the last accepted step
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -75,6 +76,12 @@ class Method {
   virtual CView state() const = 0;
 
   virtual int order() const { return traits().order_max; }  // of the last attempt
+
+  // Other variables: y of the accepted state and of the past in terms of the new ones, so that the
+  // method need not start again. False: it cannot, or the map did not answer.
+  using NewVariables = std::function<bool(double t, CView y, View in_new_variables)>;
+
+  virtual bool change_variables(const NewVariables&, const Tolerance&) { return false; }
 
   virtual bool looks_stiff() const { return false; }  // explicit methods watch for it
 
