@@ -333,6 +333,10 @@ Eval Simulation::build_again() {
 Eval Simulation::begin_again(bool keep_step) {
   formulation_->parametrize(state_, y_);
   integrator_->set_tolerance(formulation_->tolerance(options_));
+  const auto translated = [this](double t, CView before, View now) {
+    return formulation_->translate(formulation_->within(t), before, now);
+  };
+  if (keep_step && integrator_->change_variables(translated)) return Eval::ok;
   return integrator_->restart(state_.t, y_, keep_step);
 }
 
