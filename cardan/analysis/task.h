@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cardan/analysis/assembly.h"
+#include "cardan/analysis/parameter_steps.h"
 #include "cardan/analysis/recording.h"
 
 namespace cardan {
@@ -15,6 +16,8 @@ struct AnalysisTask {
   Recording& recording;
   bool first = true;                    // of the run: the state is that of the model
   std::span<const std::byte> resume{};  // a checkpoint to go on from; empty: from the state
+  const ParameterSteps* parameters = nullptr;  // whose sensitivities are asked for; none
+  const ModelVariants* variants = nullptr;     // the model with other values of parameters
 };
 
 }  // namespace cardan
