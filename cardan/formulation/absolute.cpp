@@ -9,6 +9,8 @@ namespace cardan {
 namespace {
 
 bool wants_second_order(const DynamicOptions& options) {
+  const FormulationEntry* formulation = find_formulation(options.formulation);
+  if (formulation != nullptr && formulation->own_integrator) return false;
   const MethodEntry* entry = find_method(options.integrator);
   MethodOptions method;
   method.order = options.order;

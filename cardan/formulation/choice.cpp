@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "cardan/formulation/crossing.h"
+#include "cardan/formulation/formulation.h"
 #include "cardan/ode/registry.h"
 #include "cardan/system/topology.h"
 
@@ -114,12 +115,16 @@ Fastest fastest_rate(const System& system, const std::vector<char>& active, cons
 
 void choose(const Grounds& grounds, DynamicOptions& o) {
   const bool stiff = grounds.stiff();
-  const bool own_method = o.formulation == "half-explicit" || o.formulation == "rattle";
   if (o.formulation == "auto") {
     const bool partitioned = stiff && !grounds.spatial && !grounds.rolls && !wants_accelerations(o);
     o.formulation = partitioned ? "partitioned" : "projected";
   }
-  if (o.integrator != "auto" || own_method) return;
+  if (o.integrator != "auto") return;
+  const FormulationEntry* entry = find_formulation(o.formulation);
+  if (entry != nullptr && entry->own_integrator) {
+    if (!entry->integrators.empty()) o.integrator = entry->integrators.front();
+    return;
+  }
   o.integrator = stiff ? "radau5" : o.rtol > tight ? "ode45" : "dop853";
 }
 
@@ -133,7 +138,8 @@ namespace {
 // told.
 std::optional<Diagnostic> own_method(DynamicOptions& options) {
   const FormulationEntry* entry = find_formulation(options.formulation);
-  if (entry == nullptr || !entry->own_integrator || options.integrator == options.formulation)
+  if (entry == nullptr || !entry->own_integrator || !entry->integrators.empty() ||
+      options.integrator == options.formulation)
     return {};
   Diagnostic d;
   d.id = "numeric.own-method";

@@ -105,6 +105,19 @@ std::optional<Diagnostic> mismatch(const FormulationEntry& entry, const DynamicO
   return d;
 }
 
+// A formulation that brings methods of its own names takes no others.
+std::optional<Diagnostic> not_among(const FormulationEntry& entry, const DynamicOptions& options) {
+  const auto& own = entry.integrators;
+  if (own.empty() || std::find(own.begin(), own.end(), options.integrator) != own.end()) return {};
+  Diagnostic d;
+  d.id = "model.unknown-option";
+  d.where = options.integrator_where.line > 0 ? options.integrator_where : options.where;
+  d.found =
+      "integrator \"" + options.integrator + "\" with formulation \"" + options.formulation + "\"";
+  for (const auto& name : own) d.expected += (d.expected.empty() ? "" : ", ") + std::string(name);
+  return d;
+}
+
 // Rolling: the first equation at velocity level, by name.
 std::optional<Diagnostic> cannot_roll(const FormulationEntry& entry,
                                       const FormulationSetting& setting) {
@@ -157,6 +170,7 @@ Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& 
   if (entry == nullptr) return unknown(setting.options);
   if (auto refused = foreign_options(setting.options)) return *refused;
   if (auto refused = mismatch(*entry, setting.options)) return *refused;
+  if (auto refused = not_among(*entry, setting.options)) return *refused;
   if (auto refused = cannot_roll(*entry, setting)) return *refused;
   if (auto refused = cannot_carry(*entry, setting)) return *refused;
   return entry->make(setting);

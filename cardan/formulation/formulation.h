@@ -82,12 +82,15 @@ struct FormulationSetting {
 struct FormulationEntry {
   std::string_view name, summary;
   Result<std::unique_ptr<Formulation>> (*make)(const FormulationSetting&);
-  bool second_order = false;  // accepts integrators that treat positions and velocities apart
-  bool own_integrator = false;
+  bool second_order = false;    // accepts integrators that treat positions and velocities apart
+  bool own_integrator = false;  // brings its method: one, or one for each of `integrators`
   bool rolls =
       false;  // takes equations at velocity level: positions have more freedoms than motions
   bool carries_states = true;  // first-order states beside the motion, under error control
   bool passes = true;          // singular poses, wherever a smooth branch leads through them
+  // Names of the methods it brings; the first is the usual one. Each takes fixed steps where `step`
+  // is given, and controls its error otherwise. Empty: its one method has no name of its own.
+  std::vector<std::string_view> integrators{};
 };
 
 const std::vector<FormulationEntry>& formulations();
