@@ -113,7 +113,6 @@ ParameterSlopes::ParameterSlopes(const System& system,
       of_positions_(position_rows(system, active)),
       at_(system, active),
       motion_(system, active),
-      positions_(system, of_positions_),
       phi_q_v_q_(at_.phi_q()),
       residuals_(steps.size()),
       f_(at(system.v_size())),
@@ -121,6 +120,7 @@ ParameterSlopes::ParameterSlopes(const System& system,
       x_(f_),
       mu_(g_),
       zero_(f_) {
+  if (of_positions_ != active_) positions_.emplace(system, of_positions_);
   for (std::size_t p = 0; p < steps.size(); ++p) {
     auto& probes = probes_.emplace_back();
     for (std::size_t k = 0; k < steps[p].systems.size(); ++k) {
@@ -179,15 +179,15 @@ bool ParameterSlopes::evaluate(const State& s, Friction with) {
   at_.evaluate(s);
   at_.phi_q_x_q(s.v, phi_q_v_q_);
   system_.use(s, motion_.work());
-  system_.use(s, positions_.work());
-  return motion_.linearise(s.t, s.q) == Eval::ok && positions_.linearise(s.t, s.q) == Eval::ok;
+  if (motion_.linearise(s.t, s.q) != Eval::ok) return false;
+  return !positions_ || positions_->linearise(s.t, s.q) == Eval::ok;
 }
 
 void ParameterSlopes::close_positions(int p, View theta) {
   std::fill(g_.begin(), g_.end(), 0.0);
   add(residual(p).phi, -1, g_);
   add_product(at_.phi_q(), theta, -1, g_);
-  positions_.solve(zero_, g_, x_, mu_);
+  (positions_ ? *positions_ : motion_).solve(zero_, g_, x_, mu_);
   add(x_, 1, theta);
 }
 

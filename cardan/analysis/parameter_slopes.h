@@ -94,7 +94,8 @@ class ParameterSlopes {
   const ParameterSteps& steps_;
   std::vector<char> active_, of_positions_;
   Linearisation at_;
-  MotionSolver motion_, positions_;
+  MotionSolver motion_;
+  std::optional<MotionSolver> positions_;  // where some equations are of velocities alone
   SparseMatrix phi_q_v_q_;
   std::vector<std::vector<Probe>> probes_;
   std::vector<ResidualSlope> residuals_;

@@ -13,19 +13,22 @@ namespace cardan {
 
 namespace {
 
-constexpr double relative_step = 1e-3;
+constexpr double relative_step = 5e-4;
 
 struct Differences {
   std::vector<double> offsets, weights;  // weights times h
 };
 
 const Differences& central() {
-  static const Differences d{{-2, -1, 1, 2}, {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12}};
+  static const Differences d{
+      {-3, -2, -1, 1, 2, 3},
+      {-1.0 / 60, 9.0 / 60, -45.0 / 60, 45.0 / 60, -9.0 / 60, 1.0 / 60}};
   return d;
 }
 
 Differences one_sided(double side) {
-  Differences d{{0, 1, 2, 3, 4}, {-25.0 / 12, 48.0 / 12, -36.0 / 12, 16.0 / 12, -3.0 / 12}};
+  Differences d{{0, 1, 2, 3, 4, 5, 6},
+                {-147.0 / 60, 360.0 / 60, -450.0 / 60, 400.0 / 60, -225.0 / 60, 72.0 / 60, -10.0 / 60}};
   for (double& x : d.offsets) x *= side;
   for (double& x : d.weights) x *= side;
   return d;

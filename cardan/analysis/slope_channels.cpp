@@ -23,7 +23,7 @@ bool has_slope(const Channel& channel, bool integrals) {
 std::string quotient(const std::string& unit, const std::string& by) {
   if (by.empty()) return unit;
   const bool product = by.find_first_of("*/^") != std::string::npos;
-  return fmt::format(product ? "{}/({})" : "{}/{}", unit.empty() ? "1" : unit, by);
+  return fmt::format("{}/{}", unit.empty() ? "1" : unit, product ? "(" + by + ")" : by);
 }
 
 }  // namespace

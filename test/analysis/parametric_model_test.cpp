@@ -104,7 +104,7 @@ TEST(ParametricModel, GivesTheBitsOfTheChangedFile) {
 
 // The text itself, not --set.
 TEST(ParametricModel, GivesTheBitsOfTheChangedText) {
-  const std::string text = R"(
+  const std::string text = R"toml(
 gravity = [0, "-9.81 m/s^2"]
 [parameters]
 length = "400 mm"
@@ -126,12 +126,12 @@ joint = "hinge"
 name = "coil"
 stiffness = "stiffness"
 [[force]]
-type = "point-force"
+type = "force"
 name = "push"
-on = "rod"
-at = ["half", 0]
+body = "rod"
+point = ["half", 0]
 value = ["stiffness*half*sin(3 rad/s*t)/(1 m)", 0]
-)";
+)toml";
   auto read = ParametricModel::read_text(text, "a.toml");
   ASSERT_TRUE(read) << to_text(read.why().front());
   std::string other = text;
