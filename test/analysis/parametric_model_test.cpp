@@ -122,7 +122,7 @@ between = ["ground", "rod"]
 at = [0, 0]
 [[force]]
 type = "rotational-spring"
-joint = "hinge"
+between = ["ground", "rod"]
 name = "coil"
 stiffness = "stiffness"
 [[force]]
@@ -142,7 +142,8 @@ value = ["stiffness*half*sin(3 rad/s*t)/(1 m)", 0]
   const auto patched = read.value().with({&value, 1});
   ASSERT_TRUE(patched);
   const auto a = compile(patched.value()), b = compile(changed_text.value());
-  ASSERT_TRUE(a && b);
+  ASSERT_TRUE(a) << to_text(a.why());
+  ASSERT_TRUE(b) << to_text(b.why());
   Assembly one = assemble(a.value(), 0, a.value().given_state()),
            two = assemble(b.value(), 0, b.value().given_state());
   one.state.t = two.state.t = 0;
