@@ -6,7 +6,7 @@
 #include "cardan/analysis/assembly.h"
 #include "cardan/analysis/causes.h"
 #include "cardan/formulation/choice.h"
-#include "cardan/ode/registry.h"
+#include "cardan/formulation/method_settings.h"
 
 namespace cardan {
 
@@ -111,11 +111,14 @@ std::optional<Diagnostic> Simulation::build() {
 std::optional<Diagnostic> Simulation::prepare_integrator() {
   std::unique_ptr<Method> method = formulation_->own_method(options_);
   if (method == nullptr) {
-    MethodOptions method_options;
-    method_options.order = options_.order;
-    method_options.step = options_.step;
-    auto made = make_method(options_.integrator, method_options, *formulation_);
-    if (!made) return made.why().front();
+    auto made = make_method(options_.integrator, method_options(options_), *formulation_);
+    if (!made) {
+      Diagnostic refused = made.why().front();
+      if (refused.where.line == 0)
+        refused.where =
+            options_.integrator_where.line > 0 ? options_.integrator_where : options_.where;
+      return refused;
+    }
     method = std::move(made).value();
   }
   const Traits& traits = method->traits();

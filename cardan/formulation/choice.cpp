@@ -14,7 +14,7 @@
 
 #include "cardan/formulation/crossing.h"
 #include "cardan/formulation/formulation.h"
-#include "cardan/ode/registry.h"
+#include "cardan/formulation/method_settings.h"
 #include "cardan/system/topology.h"
 
 namespace cardan {
@@ -83,8 +83,8 @@ std::string reason(const Grounds& g, bool stiff) {
 
 // An integrator that was asked for and treats positions and velocities apart.
 bool wants_accelerations(const DynamicOptions& options) {
-  const MethodEntry* method = find_method(options.integrator);
-  return method != nullptr && method->traits({}).second_order;
+  const auto traits = integrator_traits(options);
+  return traits && traits->second_order;
 }
 
 }  // namespace

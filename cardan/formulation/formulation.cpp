@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cardan/formulation/makers.h"
+#include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/option_table.h"
 #include "cardan/ode/registry.h"
 
@@ -170,6 +171,7 @@ Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& 
   if (entry == nullptr) return unknown(setting.options);
   if (auto refused = foreign_options(setting.options)) return *refused;
   if (auto refused = mismatch(*entry, setting.options)) return *refused;
+  if (auto refused = foreign_settings(setting.options)) return *refused;
   if (auto refused = not_among(*entry, setting.options)) return *refused;
   if (auto refused = cannot_roll(*entry, setting)) return *refused;
   if (auto refused = cannot_carry(*entry, setting)) return *refused;

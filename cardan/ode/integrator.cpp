@@ -211,7 +211,8 @@ bool Integrator::runs_past() const {
 }
 
 double Integrator::step_towards(double target, double t_end) const {
-  const double h = direction_ * largest_step(std::min(std::abs(h_), options_.max_step));
+  const double met = locator_ ? locator_->longest_step() : options_.max_step;
+  const double h = direction_ * largest_step(std::min({std::abs(h_), options_.max_step, met}));
   const double left = target - method_->time();
   if (runs_past() && target == t_end) return h;
   const bool near = std::abs(h) * 1.01 >= std::abs(left);

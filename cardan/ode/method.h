@@ -77,6 +77,9 @@ class Method {
 
   virtual bool looks_stiff() const { return false; }  // explicit methods watch for it
 
+  // The component that kept the last attempt from converging; -1: not known.
+  virtual int unsolved() const { return -1; }
+
   virtual void serialize(Archive&) = 0;  // after start() with the same problem, tolerance and size
 
   OdeProblem& problem() { return problem_; }
