@@ -45,10 +45,22 @@ std::string table_of(const std::vector<ParameterEffect>& effects) {
     wider = std::max(wider, e.channel.size());
   }
   std::string text = fmt::format("{:<{}}  {:<{}}  {:>10}  {:>12}  {:>10}\n",
-                                 "parameter", wide, "result", wider, "effect", "derivative", "at t / s");
+                                 "parameter",
+                                 wide,
+                                 "result",
+                                 wider,
+                                 "effect",
+                                 "derivative",
+                                 "at t / s");
   for (const auto& e : effects)
     text += fmt::format("{:<{}}  {:<{}}  {:>10.4g}  {:>12.5g}  {:>10.5g}\n",
-                        e.parameter, wide, e.channel, wider, e.effect, e.largest, e.at);
+                        e.parameter,
+                        wide,
+                        e.channel,
+                        wider,
+                        e.effect,
+                        e.largest,
+                        e.at);
   return text + "\neffect: largest |p dy/dp|, relative to the range of the result\n";
 }
 
@@ -70,7 +82,8 @@ int work(const Options& options, const Console& console) {
         "usage.bad-option",
         by.empty() ? "a model without parameters" : "no analysis that has sensitivities",
         by.empty() ? "name the numbers that may vary in [parameters]" : "");
-    if (!by.empty()) d.expected = "--analysis kinematic, inverse, dynamic, equilibrium or linearise";
+    if (!by.empty())
+      d.expected = "--analysis kinematic, inverse, dynamic, equilibrium or linearise";
     return console.fail(d);
   }
   analysis_type(*last).field("sensitivity")->set(*last, by, {});
@@ -99,9 +112,7 @@ std::function<int()> define(CommandLine& line, Console& console) {
               "Results: names of channels, * and ? for any; otherwise the model's requests, or "
               "all positions")
       .comma_separated();
-  line.option("--by",
-              options->by,
-              "Parameters; otherwise all that follow from no other")
+  line.option("--by", options->by, "Parameters; otherwise all that follow from no other")
       .comma_separated();
   line.json_flag(console);
   return [options, &console] {

@@ -54,16 +54,14 @@ std::string eigenvalue_slope_words(const LinearModel& x) {
       const auto [re, im] = x.eigenvalues[k];
       if (im < 0 || (re == 0 && im == 0) || ++shown > most_modes_shown) continue;
       const auto [d_re, d_im] = by.derivatives[k];
-      text += fmt::format("    {:>29}  {:>29}  by {}{}{}\n",
-                          im == 0 ? fmt::format("{:.6g}", re) : fmt::format("{:.6g} + {:.6g} i", re, im),
-                          im == 0 ? fmt::format("{:.6g}", d_re)
-                                  : fmt::format("{:.6g} {} {:.6g} i",
-                                                d_re,
-                                                d_im < 0 ? '-' : '+',
-                                                std::abs(d_im)),
-                          by.parameter,
-                          by.unit.empty() ? "" : ", per ",
-                          by.unit);
+      text += fmt::format(
+          "    {:>29}  {:>29}  by {}{}{}\n",
+          im == 0 ? fmt::format("{:.6g}", re) : fmt::format("{:.6g} + {:.6g} i", re, im),
+          im == 0 ? fmt::format("{:.6g}", d_re)
+                  : fmt::format("{:.6g} {} {:.6g} i", d_re, d_im < 0 ? '-' : '+', std::abs(d_im)),
+          by.parameter,
+          by.unit.empty() ? "" : ", per ",
+          by.unit);
     }
   }
   return text;

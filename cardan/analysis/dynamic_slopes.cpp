@@ -57,8 +57,8 @@ std::optional<Diagnostic> DynamicSlopes::refuse_events() const {
   const System& system = task_.system;
   if (!system.contacts().empty()) {
     const auto& contact = system.contacts().front();
-    Diagnostic d = not_derived("stops and contacts, whose times depend on parameters",
-                               "a model without them");
+    Diagnostic d =
+        not_derived("stops and contacts, whose times depend on parameters", "a model without them");
     d.element = fmt::format("{} '{}'", kind_name(contact.kind), contact.name);
     d.where = contact.where;
     return d;
@@ -120,11 +120,10 @@ std::optional<Diagnostic> DynamicSlopes::derive_start() {
       const System& varied = *step.systems[k];
       const Assembly other = assemble(varied, start.t, varied.given_state(), tight);
       if (!other.ok)
-        return not_derived(
-            fmt::format("the mechanism cannot be assembled with '{}' = {:.9g}",
-                        step.parameter.name,
-                        step.parameter.value + step.offsets[k] * step.h),
-            "a start that changes smoothly with it");
+        return not_derived(fmt::format("the mechanism cannot be assembled with '{}' = {:.9g}",
+                                       step.parameter.name,
+                                       step.parameter.value + step.offsets[k] * step.h),
+                           "a start that changes smoothly with it");
       system.difference(other.state.q, again.state.q, d);
       const double w = step.weights[k];
       for (std::size_t i = 0; i < d.size(); ++i) {

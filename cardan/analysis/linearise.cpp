@@ -423,9 +423,8 @@ class LineariseRun {
   Fault find_slopes() {
     if (task_.parameters == nullptr) return {};
     if (model_.about != "equilibrium") {
-      Diagnostic d = fault_at("model.not-available",
-                              "sensitivities of a linearisation about a motion",
-                              state_.t);
+      Diagnostic d = fault_at(
+          "model.not-available", "sensitivities of a linearisation about a motion", state_.t);
       d.expected = "an equilibrium; an `equilibrium` analysis before this one finds it";
       return d;
     }

@@ -55,8 +55,7 @@ std::optional<Diagnostic> rolling_slopes(const System& system, const std::vector
 }
 
 Diagnostic no_slopes(double t) {
-  Diagnostic d =
-      fault_at("numeric.singular", "sensitivities do not exist or are infinite here", t);
+  Diagnostic d = fault_at("numeric.singular", "sensitivities do not exist or are infinite here", t);
   d.hint = "at dead centres and lock-ups positions change without bound with a parameter";
   return d;
 }

@@ -20,15 +20,15 @@ struct Differences {
 };
 
 const Differences& central() {
-  static const Differences d{
-      {-3, -2, -1, 1, 2, 3},
-      {-1.0 / 60, 9.0 / 60, -45.0 / 60, 45.0 / 60, -9.0 / 60, 1.0 / 60}};
+  static const Differences d{{-3, -2, -1, 1, 2, 3},
+                             {-1.0 / 60, 9.0 / 60, -45.0 / 60, 45.0 / 60, -9.0 / 60, 1.0 / 60}};
   return d;
 }
 
 Differences one_sided(double side) {
-  Differences d{{0, 1, 2, 3, 4, 5, 6},
-                {-147.0 / 60, 360.0 / 60, -450.0 / 60, 400.0 / 60, -225.0 / 60, 72.0 / 60, -10.0 / 60}};
+  Differences d{
+      {0, 1, 2, 3, 4, 5, 6},
+      {-147.0 / 60, 360.0 / 60, -450.0 / 60, 400.0 / 60, -225.0 / 60, 72.0 / 60, -10.0 / 60}};
   for (double& x : d.offsets) x *= side;
   for (double& x : d.weights) x *= side;
   return d;
@@ -57,9 +57,9 @@ Diagnostic unknown_parameter(const std::string& name, const ModelVariants& varia
 }
 
 Diagnostic structural_parameter(const std::string& name) {
-  Diagnostic d = fault_at(
-      "model.not-available",
-      fmt::format("sensitivity: '{}', which decides how many elements there are", name));
+  Diagnostic d =
+      fault_at("model.not-available",
+               fmt::format("sensitivity: '{}', which decides how many elements there are", name));
   d.expected = "a parameter that only changes numbers";
   return d;
 }

@@ -57,9 +57,8 @@ std::vector<ParameterEffect> Ranking::effects() const {
                     pair.largest,
                     pair.at});
   }
-  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
-    return a.effect > b.effect;
-  });
+  std::stable_sort(
+      list.begin(), list.end(), [](const auto& a, const auto& b) { return a.effect > b.effect; });
   return list;
 }
 

@@ -32,7 +32,7 @@ class Recording {
     Recorder::Extent extent = Recorder::Extent::all;
     Sink& sink;
     const Control& control;
-    Wrap wrap{};  // none: as it is
+    Wrap wrap{};                      // none: as it is
     SlopeChannels* slopes = nullptr;  // derivatives of the channels; none
   };
 

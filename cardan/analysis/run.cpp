@@ -67,10 +67,8 @@ class RunLoop {
       if (!find_steps(k, names, steps)) return false;
       slopes.emplace(system_,
                      steps,
-                     SlopeChannels::Setting{model_.output_channels,
-                                            redundant,
-                                            runner.extent,
-                                            runner.integrates});
+                     SlopeChannels::Setting{
+                         model_.output_channels, redundant, runner.extent, runner.integrates});
     }
     Recording recording({system_,
                          model_.output_channels,

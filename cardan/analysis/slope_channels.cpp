@@ -40,8 +40,8 @@ SlopeChannels::SlopeChannels(const System& system,
   for (const ParameterStep& step : steps) {
     auto& recorders = varied_.emplace_back();
     for (const auto& varied : step.systems)
-      recorders.push_back(std::make_unique<Recorder>(
-          *varied, setting.patterns, setting.redundant, setting.extent));
+      recorders.push_back(
+          std::make_unique<Recorder>(*varied, setting.patterns, setting.redundant, setting.extent));
     for (const std::size_t k : kept_) {
       Channel channel = here_.channels()[k];
       channel.name = fmt::format("d({})/d({})", channel.name, step.parameter.name);

@@ -48,9 +48,9 @@ struct ModelSource {  // one file
 // What is kept of a model file to evaluate it again: trees, tables and formulas.
 struct Reading {
   ReadOptions options;
-  std::filesystem::path root;       // folder of the model
-  std::string path, text;           // of the main file
-  std::list<ModelSource> sources;  // included ones first
+  std::filesystem::path root;                                 // folder of the model
+  std::string path, text;                                     // of the main file
+  std::list<ModelSource> sources;                             // included ones first
   std::vector<std::pair<std::string, std::string>> included;  // name and text of their files
   std::map<std::string, TextFile> tables;                     // other files, by folder and name
   FormulaMemo formulas;

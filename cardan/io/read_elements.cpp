@@ -153,11 +153,11 @@ const ElementType* ModelReader::element_type(Kind kind, TableReader& keys, const
   std::vector<std::string_view> measures;
   if (joint != nullptr)
     for (const JointCoordinate& c : coordinates_of(*joint)) measures.push_back(name_of(c.measure));
-  const Field f = on_joint || keys.has("type")
-                      ? keys.take("type")
-                      : keys.need("type",
-                                  fmt::format("one of {}",
-                                              fmt::join(type_names(kind, model_.space), ", ")));
+  const Field f =
+      on_joint || keys.has("type")
+          ? keys.take("type")
+          : keys.need("type",
+                      fmt::format("one of {}", fmt::join(type_names(kind, model_.space), ", ")));
   if (on_joint) {
     if (joint == nullptr || joint->type.empty()) {
       keys.skip_rest();

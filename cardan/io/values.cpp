@@ -82,8 +82,8 @@ std::optional<Expression> Environment::formula(const Field& f,
     with_variables.variables = variables;
   }
   const Scope& scope = variables.empty() ? scope_ : with_variables;
-  const auto parsed =
-      parse_setting(braces ? expanded(f.node->text, f.where()) : f.node->text, scope, where, f, dimension);
+  const auto parsed = parse_setting(
+      braces ? expanded(f.node->text, f.where()) : f.node->text, scope, where, f, dimension);
   if (!parsed) {
     faults_.add(parsed.why());
     return std::nullopt;

@@ -34,11 +34,8 @@ bool same_blocks(const Equations& a, const Equations& b) {
     return x.body == y.body && x.offset == y.offset;
   };
   if (a.rows() != b.rows() || a.packed_size() != b.packed_size() ||
-      !std::equal(a.blocks().begin(),
-                  a.blocks().end(),
-                  b.blocks().begin(),
-                  b.blocks().end(),
-                  same_block))
+      !std::equal(
+          a.blocks().begin(), a.blocks().end(), b.blocks().begin(), b.blocks().end(), same_block))
     return false;
   for (std::size_t k = 0; k < a.blocks().size(); ++k) {
     const auto x = a.terms(a.blocks()[k]), y = b.terms(b.blocks()[k]);

@@ -139,7 +139,8 @@ TEST(Sensitivity, RssrInSpace) {
 }
 
 TEST(Sensitivity, FourBarInverse) {
-  const Json table = reference_of("four-bar-inverse").at("sensitivity_at_0_2_of_torque_Ax_Ay_Cx_Cy");
+  const Json table =
+      reference_of("four-bar-inverse").at("sensitivity_at_0_2_of_torque_Ax_Ay_Cx_Cy");
   const auto run = run_derived(case_file("four-bar-inverse", "model.toml"),
                                {{"inverse"}, names_of(table), 0.2, 0.1});
   expect_complete(*run);
@@ -163,9 +164,9 @@ TEST(Sensitivity, SpatialSliderCrankInverse) {
 
 TEST(Sensitivity, FourBarWithSprings) {
   const Json expected = reference_of("four-bar-springs").at("equilibria");
-  const auto run =
-      run_derived(case_file("four-bar-springs", "model.toml"),
-                  {{"equilibrium"}, names_of(expected[0].at("d_crank")), 0, 0, {}, {}, {{"all", true}}});
+  const auto run = run_derived(
+      case_file("four-bar-springs", "model.toml"),
+      {{"equilibrium"}, names_of(expected[0].at("d_crank")), 0, 0, {}, {}, {{"all", true}}});
   expect_complete(*run);
   std::size_t found = 0;
   for (const Json& point : expected)
@@ -207,7 +208,10 @@ const EigenvalueSlopes& slopes_by(const DerivedRun& run, const std::string& name
 }
 
 // w^2 of an undamped motion, mu = i w: (w^2)_p = -2 mu mu_p.
-void expect_squares(const DerivedRun& run, const Json& squares, const Json& table, double tolerance) {
+void expect_squares(const DerivedRun& run,
+                    const Json& squares,
+                    const Json& table,
+                    double tolerance) {
   ASSERT_TRUE(run.outcome.summary.linear.has_value());
   const LinearModel& linear = *run.outcome.summary.linear;
   for (const auto& [name, values] : table.items()) {
@@ -286,13 +290,11 @@ TEST(Sensitivity, EigenvaluesOfADoublePendulum) {
   expect_complete(*run);
   expect_eigenvalue_slopes(*run, expected.at("eigenvalues"), table);
   for (const auto& [name, values] : expected.at("d_equilibrium").items()) {
-    EXPECT_NEAR(run->memory.last(fmt::format("d(upper.angle)/d({})", name)),
-                values[0].get<double>(),
-                1e-7)
+    EXPECT_NEAR(
+        run->memory.last(fmt::format("d(upper.angle)/d({})", name)), values[0].get<double>(), 1e-7)
         << name;
-    EXPECT_NEAR(run->memory.last(fmt::format("d(lower.angle)/d({})", name)),
-                values[1].get<double>(),
-                1e-7)
+    EXPECT_NEAR(
+        run->memory.last(fmt::format("d(lower.angle)/d({})", name)), values[1].get<double>(), 1e-7)
         << name;
   }
 }
@@ -313,15 +315,15 @@ void expect_motion_slopes(const DerivedRun& run,
 
 TEST(Sensitivity, MotionOfADoublePendulum) {
   const Json table = reference_of("double-pendulum-sensitivity").at("d_state_at_2");
-  const auto run = run_derived(
-      case_file("double-pendulum-sensitivity", "model.toml"),
-      {{"dynamic"},
-       names_of(table),
-       2,
-       1,
-       {},
-       {"upper.*", "lower.*"},
-       {{"rtol", 1e-9}, {"atol", 1e-10}, {"integrator", std::string("dop853")}}});
+  const auto run =
+      run_derived(case_file("double-pendulum-sensitivity", "model.toml"),
+                  {{"dynamic"},
+                   names_of(table),
+                   2,
+                   1,
+                   {},
+                   {"upper.*", "lower.*"},
+                   {{"rtol", 1e-9}, {"atol", 1e-10}, {"integrator", std::string("dop853")}}});
   expect_complete(*run);
   expect_motion_slopes(
       *run, 2, {"upper.angle", "lower.angle", "upper.omega", "lower.omega"}, table, 1e-6);
@@ -331,18 +333,17 @@ TEST(Sensitivity, MotionOfAStiffSliderCrank) {
   const Json all = reference_of("stiff-slider-crank").at("d_state_at_0_5");
   Json table;
   for (const char* name : {"r", "mf", "torque"}) table[name] = all.at(name);
-  const auto run =
-      run_derived(case_file("stiff-slider-crank", "model.toml"),
-                  {{"dynamic"},
-                   names_of(table),
-                   0.5,
-                   0.5,
-                   {},
-                   {"crank.*", "follower.*"},
-                   {{"rtol", 1e-8},
-                    {"atol", 1e-9},
-                    {"formulation", std::string("projected")},
-                    {"integrator", std::string("radau5")}}});
+  const auto run = run_derived(case_file("stiff-slider-crank", "model.toml"),
+                               {{"dynamic"},
+                                names_of(table),
+                                0.5,
+                                0.5,
+                                {},
+                                {"crank.*", "follower.*"},
+                                {{"rtol", 1e-8},
+                                 {"atol", 1e-9},
+                                 {"formulation", std::string("projected")},
+                                 {"integrator", std::string("radau5")}}});
   expect_complete(*run);
   expect_motion_slopes(
       *run, 0.5, {"crank.angle", "follower.x", "crank.omega", "follower.vx"}, table, 1e-6);
