@@ -30,6 +30,8 @@ class MechanismEquations final : public MotionEquations {
 
   bool turns(int k) const override;
 
+  bool angular(int k) const override { return system_.layout().turns(k); }
+
   std::string position_words(int k) const override { return system_.position_words(k); }
 
   std::string velocity_words(int k) const override { return system_.coordinate_words(k); }
@@ -39,6 +41,10 @@ class MechanismEquations final : public MotionEquations {
   double length() const override { return system_.length(); }
 
   void rate(CView q, CView v, View q_dot) const override { system_.rate(q, v, q_dot); }
+
+  void tangent(CView q, CView q_dot, View d) const override { system_.tangent(q, q_dot, d); }
+
+  void off_tangent(CView q, CView u, CView d, View q_dot) const override;
 
   void advance(CView q, CView d, View out) const override { system_.advance(q, d, out); }
 

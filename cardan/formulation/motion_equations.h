@@ -35,7 +35,8 @@ class MotionEquations {
   // One flag an equation: 0 for redundant ones and limits that do not act, whose multiplier is 0.
   virtual const std::vector<char>& active() const = 0;
   virtual bool at_velocity_level(int row) const = 0;
-  virtual bool turns(int k) const = 0;  // velocity k is one of a rotation in space
+  virtual bool turns(int k) const = 0;    // velocity k is one of a rotation in space
+  virtual bool angular(int k) const = 0;  // velocity k is that of an angle
   virtual std::string position_words(int k) const = 0;
   virtual std::string velocity_words(int k) const = 0;
   virtual std::string equation_words(int row) const = 0;
@@ -43,6 +44,10 @@ class MotionEquations {
 
   // ---- positions
   virtual void rate(CView q, CView v, View q_dot) const = 0;
+  // The tangent increment d of a change q_dot of q: the inverse of rate. What no increment makes
+  // (lengths of quaternions) is left out; rate(q, u) changes by this much of it along d:
+  virtual void tangent(CView q, CView q_dot, View d) const = 0;
+  virtual void off_tangent(CView q, CView u, CView d, View q_dot) const = 0;
   virtual void advance(CView q, CView d, View out) const = 0;     // out = q (+) d, may be q
   virtual void difference(CView q1, CView q0, View d) const = 0;  // q1 = q0 (+) d
   virtual void normalise(View q) const = 0;                       // back onto the manifold

@@ -42,17 +42,19 @@ Eval BdfFixed::start(double t, CView y, const Tolerance& tolerance) {
   const int n = problem_.size();
   radau_.prepare(problem_);
   linear_.prepare(problem_, start_ == Start::accurate ? radau_.systems() : 1);
-  correction_.prepare(n);
+  correction_.prepare(problem_);
   convergence_.forget();
   past_.setZero(n, highest + 2);
   base_.setZero(n);
   r_.setZero(n);
-  past_.col(0) = as_vector(y);
+  pure_.setZero(n);
   times_[0] = t;
   points_ = 1;
   by_radau_ = radau_factors_ = false;
   renew_ = true;
-  return BasicMethod::start(t, y, tolerance);
+  const Eval e = BasicMethod::start(t, y, tolerance);
+  past_.col(0) = y_;
+  return e;
 }
 
 Eval BdfFixed::linearize(std::span<const Shift> shifts, bool fresh) {
@@ -120,7 +122,11 @@ Attempt::Kind BdfFixed::iterate(double h, double c) {
     if (const Eval e = problem_.evaluate(t_ + h, view(y_new_), view(r_)); e != Eval::ok) {
       return failed(e);
     }
+    pure_ = c * r_;
     r_ = base_ + c * r_ - y_new_;
+    const std::span<const char> algebraic = problem_.algebraic();
+    for (std::size_t i = 0; i < algebraic.size(); ++i)
+      if (algebraic[i] != 0) r_[static_cast<Eigen::Index>(i)] = pure_[static_cast<Eigen::Index>(i)];
     if (const Eval e = linear_.solve(0, view(r_)); e != Eval::ok) return failed(e);
     ++problem_.stats().newton;
     y_new_ += r_;

@@ -43,7 +43,7 @@ class BdfFixed final : public BasicMethod {
   bool radau_factors_ = false;  // the factors are those of the starting method
   Convergence convergence_{to_round_off};
   CorrectionNorm correction_;
-  Eigen::VectorXd base_, r_;
+  Eigen::VectorXd base_, r_, pure_;
   bool renew_ = true;
 };
 

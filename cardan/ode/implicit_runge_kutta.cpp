@@ -21,7 +21,7 @@ CollocationMethod::CollocationMethod(OdeProblem& problem,
 Eval CollocationMethod::start(double t, CView y, const Tolerance& tolerance) {
   stages_.prepare(problem_);
   linear_.prepare(problem_, stages_.systems());
-  correction_.prepare(problem_.size());
+  correction_.prepare(problem_);
   convergence_.forget();
   z_last_ = inside_ = stages_.z();
   h_last_ = 0;

@@ -53,10 +53,11 @@ class Linearization {
   Shifts shifts_, jacobian_shifts_;  // of the factors, and those that f_y was first made for
 };
 
-// The root mean square of a correction in units of what matters.
+// The root mean square of a correction in units of what matters. Algebraic components follow from
+// the others and do not count.
 class CorrectionNorm {
  public:
-  void prepare(int n) { weight_.setZero(n); }
+  void prepare(const OdeProblem&);  // allocates
 
   void by_tolerance(const ErrorNorm&);  // with its present weights
   void by_round_off(CView y, CView correction);
@@ -64,6 +65,7 @@ class CorrectionNorm {
 
  private:
   Eigen::VectorXd weight_;
+  std::vector<char> algebraic_;
   double controlled_ = 1;
 };
 

@@ -27,7 +27,7 @@ DiagonalMethod::DiagonalMethod(OdeProblem& problem,
 Eval DiagonalMethod::start(double t, CView y, const Tolerance& tolerance) {
   const int n = problem_.size();
   linear_.prepare(problem_, 1);
-  correction_.prepare(n);
+  correction_.prepare(problem_);
   convergence_.forget();
   k_.setZero(n, tableau_.stages);
   k_last_ = k_;
