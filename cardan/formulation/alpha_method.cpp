@@ -15,6 +15,7 @@ constexpr double at_rest = 0.1;           // 1/s: slower motions count as this f
 constexpr double slow_corrections = 0.1;  // a rate beyond which new derivatives pay
 constexpr double same_step_size = 1e-6;   // relative change of h that the factors may stand
 constexpr double newton_part = 0.03;      // of the tolerance, left to Newton's iteration
+constexpr double finest_correction = 4;   // units of round-off of positions
 constexpr double open_joint = 1e-6;       // of the mechanism's size: the constraint is to blame
 constexpr Convergence::Goal by_tolerance{.missing = newton_part, .floor = 0, .most = 8};
 
@@ -180,6 +181,11 @@ Attempt AlphaMethod::attempt(double h) {
           t, q(y_new_), v(y_new_), z(y_new_), view(a_new_).first(n_v_), lambda_new_);
     if (e != Eval::ok) return {failed(e), 0};
     ++problem_.stats().factorization;
+    if (n_z_ > 0) {
+      e = equations_.evaluate(t, q(y_new_), v(y_new_), lambda_new_, z(y_new_));
+      if (e != Eval::ok) return {failed(e), 0};
+      std::copy_n(equations_.w().begin(), n_z_, a_new_.data() + n_v_);
+    }
     find_auxiliary();
   }
   if (!traits_.adaptive) return {kind, 0};
@@ -221,23 +227,33 @@ double AlphaMethod::size(double h) {
   equations_.rate(q(y_new_), rate_, q(error_));
   as_vector(v(error_)) = c_1 * correction_.head(n);
   as_vector(z(error_)) = c_1 * correction_.tail(correction_.size() - n);
+  // In steps so small that positions cannot be told better, velocities along the normals cannot.
+  if (convergence_.iterations() > 0 && position_round_off(h) < finest_correction) return 0;
   return norm_(view(error_));
+}
+
+// Of a correction of positions, in units of their round-off.
+double AlphaMethod::position_round_off(double h) const {
+  const auto n = static_cast<Eigen::Index>(n_v_), p = static_cast<Eigen::Index>(n_q_);
+  if (n == 0) return 0;
+  const double size = std::max({y_new_.head(p).lpNorm<Eigen::Infinity>(),
+                                largest(d_),
+                                equations_.length(),
+                                std::numeric_limits<double>::min()});
+  const double moved = c_ * par_.beta * h * h * correction_.head(n).lpNorm<Eigen::Infinity>();
+  return moved / size / std::numeric_limits<double>::epsilon();
 }
 
 double AlphaMethod::round_off_size(double h) const {
   const auto n = static_cast<Eigen::Index>(n_v_), p = static_cast<Eigen::Index>(n_q_);
-  const double tiny = std::numeric_limits<double>::min();
-  const double step = n > 0 ? correction_.head(n).lpNorm<Eigen::Infinity>() : 0;
-  const double length = equations_.length();
-  const double q_size =
-      std::max({p > 0 ? y_new_.head(p).lpNorm<Eigen::Infinity>() : 0, largest(d_), length, tiny});
-  const double v_size = std::max({n > 0 ? y_new_.segment(p, n).lpNorm<Eigen::Infinity>() : 0,
-                                  n > 0 ? y_.segment(p, n).lpNorm<Eigen::Infinity>() : 0,
-                                  at_rest * length,
-                                  tiny});
-  const double in_q = c_ * par_.beta * h * h * step / q_size;
-  const double in_v = c_ * par_.gamma * std::abs(h) * step / v_size;
-  return std::max(in_q, in_v) / std::numeric_limits<double>::epsilon();
+  if (n == 0) return 0;
+  const double size = std::max({y_new_.segment(p, n).lpNorm<Eigen::Infinity>(),
+                                y_.segment(p, n).lpNorm<Eigen::Infinity>(),
+                                at_rest * equations_.length(),
+                                std::numeric_limits<double>::min()});
+  const double gained =
+      c_ * par_.gamma * std::abs(h) * correction_.head(n).lpNorm<Eigen::Infinity>();
+  return std::max(position_round_off(h), gained / size / std::numeric_limits<double>::epsilon());
 }
 
 // Local errors from differences of accelerations; before there are three, the second difference is

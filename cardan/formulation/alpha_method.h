@@ -98,6 +98,7 @@ class AlphaMethod final : public BasicMethod {
   Eval linearize(double h, bool fresh);
   Attempt::Kind iterate(double h);
   double size(double h);  // of a correction
+  double position_round_off(double h) const;
   double round_off_size(double h) const;
   void estimate(double h);
   void find_normal();

@@ -146,8 +146,15 @@ Eval DaeFormulation::project(double t, View y, View) {
   renew_quaternions(y);
   if (!keeps_constraints()) return Eval::ok;
   motion_.use_states(z(y));
+  if (const Eval e = motion_.linearise(t, q(y)); e != Eval::ok) return e;
   if (const Eval e = motion_.project_positions(t, q(y)); e != Eval::ok) return e;
   return motion_.project_velocities(t, q(y), v(y));
+}
+
+// With the factor of the pose: the last one may be from far away.
+Eval DaeFormulation::recover(double t, CView y, State& full) {
+  if (const Eval e = motion_.linearise(t, unit_pose(y)); e != Eval::ok) return e;
+  return Absolute::recover(t, y, full);
 }
 
 void DaeFormulation::serialize(Archive& archive) {
@@ -259,7 +266,8 @@ Eval DaeFormulation::setup(double t, CView y, CView, std::span<const Shift> shif
     }
   }
   shifts_.assign(shifts.begin(), shifts.end());
-  if (kind_.dependent && allowed == Reuse::nothing) watch_dependent(unit_pose(y));
+  if (kind_.dependent && allowed == Reuse::nothing && shifts.size() == 1)
+    watch_dependent(unit_pose(y));
   return Eval::ok;
 }
 

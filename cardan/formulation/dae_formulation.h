@@ -32,6 +32,7 @@ class DaeFormulation : public Absolute {
 
   std::string component_name(int i) const override;
   void parametrize(const State&, View y) override;
+  Eval recover(double t, CView y, State& full) override;
   bool accepted_state(CView y, State&) const override;
   Tolerance tolerance(const DynamicOptions&) const override;
   std::optional<Diagnostic> accepted(double t, CView y, double h, long attempts) override;

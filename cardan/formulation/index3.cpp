@@ -54,6 +54,12 @@ class Index3 final : public Absolute {
     return motion_.project_positions(t, q(y));
   }
 
+  // With the factor of the pose: the last one may be from far away.
+  Eval recover(double t, CView y, State& full) override {
+    if (const Eval e = motion_.linearise(t, q(y)); e != Eval::ok) return e;
+    return Absolute::recover(t, y, full);
+  }
+
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
     const bool far = pivot_ratio(motion_) > watched_ratio;
     return watch_.step(motion_, t, q(y), v(y), z(y), events, far);
