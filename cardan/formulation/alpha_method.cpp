@@ -15,7 +15,7 @@ constexpr double at_rest = 0.1;           // 1/s: slower motions count as this f
 constexpr double slow_corrections = 0.1;  // a rate beyond which new derivatives pay
 constexpr double same_step_size = 1e-6;   // relative change of h that the factors may stand
 constexpr double newton_part = 0.03;      // of the tolerance, left to Newton's iteration
-constexpr double finest_correction = 4;   // units of round-off of positions
+constexpr double finest_correction = 200;   // units of round-off of positions
 constexpr double open_joint = 1e-6;       // of the mechanism's size: the constraint is to blame
 constexpr Convergence::Goal by_tolerance{.missing = newton_part, .floor = 0, .most = 8};
 
@@ -174,7 +174,8 @@ Attempt AlphaMethod::attempt(double h) {
   if (kind != Attempt::Kind::ok) return {kind, 0};
   if (consistent_) {
     const double t = problem_.within(t_ + h);
-    Eval e = equations_.project_positions(t, q(y_new_));
+    Eval e = equations_.factor(t, q(y_new_));
+    if (e == Eval::ok) e = equations_.project_positions(t, q(y_new_));
     if (e == Eval::ok) e = equations_.project_velocities(t, q(y_new_), v(y_new_));
     if (e == Eval::ok)
       e = equations_.accelerations(
