@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cardan/ode/registry.h"
+#include "cardan/formulation/method_settings.h"
 
 namespace cardan {
 
@@ -11,10 +11,8 @@ namespace {
 bool wants_second_order(const DynamicOptions& options) {
   const FormulationEntry* formulation = find_formulation(options.formulation);
   if (formulation != nullptr && formulation->own_integrator) return false;
-  const MethodEntry* entry = find_method(options.integrator);
-  MethodOptions method;
-  method.order = options.order;
-  return entry != nullptr && entry->traits(method).second_order;
+  const auto traits = integrator_traits(options);
+  return traits && traits->second_order;
 }
 
 }  // namespace

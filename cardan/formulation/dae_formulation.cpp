@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/partition.h"
 #include "cardan/ode/registry.h"
 
@@ -19,12 +20,9 @@ constexpr double open_joint = 1e-6;  // of the mechanism's size
 
 Result<std::unique_ptr<Method>> make_dae_method(const DynamicOptions& options,
                                                 OdeProblem& problem) {
-  MethodOptions o;
-  o.order = options.order;
-  o.step = options.step;
-  o.start = options.integrator_settings.start;
-  o.variant = options.integrator_settings.variant;
+  MethodOptions o = method_options(options);
   const bool fixed = options.step > 0;
+  if (fixed) o.variant.clear();  // those of bdf control their error
   const std::string_view bdf = fixed ? "bdf-fixed" : "bdf",
                          radau = fixed ? "radau-fixed" : "radau5";
   return make_method(options.integrator == "radau5" ? radau : bdf, o, problem);

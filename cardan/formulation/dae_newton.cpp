@@ -49,7 +49,7 @@ DaeNewton::DaeNewton(MotionEquations& equations,
     if (equations.at_velocity_level(static_cast<int>(r))) on_positions_[r] = 0;
   const double length = equations.length();
   for (std::size_t k = 0; k < at_.v; ++k)
-    if (equations.angular(static_cast<int>(k)) && length > 0) weight_[k] = 1 / (length * length);
+    if (equations.is_angle(static_cast<int>(k)) && length > 0) weight_[k] = 1 / (length * length);
   turn_pattern();
   declare();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cardan/formulation/makers.h"
+#include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/option_table.h"
 #include "cardan/ode/registry.h"
 
@@ -57,6 +58,15 @@ const std::vector<FormulationEntry>& formulations() {
        false,
        false,
        false},
+      {"state-space",
+       "independent coordinates by implicit formulas, exact Jacobians",
+       make_state_space,
+       false,
+       true,
+       false,
+       true,
+       false,
+       {"newmark", "trapezoidal", "bdf", "esdirk", "sdirk", "rosenbrock"}},
       {"index3",
        "index-3 equations with Newmark's family, implicit",
        make_index3,
@@ -224,6 +234,7 @@ Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& 
   if (entry == nullptr) return unknown(setting.options);
   if (auto refused = foreign_options(setting.options)) return *refused;
   if (auto refused = mismatch(*entry, setting.options)) return *refused;
+  if (auto refused = foreign_settings(setting.options)) return *refused;
   if (auto refused = not_among(*entry, setting.options)) return *refused;
   if (auto refused = cannot_roll(*entry, setting)) return *refused;
   if (auto refused = cannot_carry(*entry, setting)) return *refused;

@@ -23,5 +23,6 @@ MadeFormulation make_extra_multipliers(const FormulationSetting&);
 MadeFormulation make_overdetermined(const FormulationSetting&);
 MadeFormulation make_haug_yen(const FormulationSetting&);
 MadeFormulation make_coordinate_splitting(const FormulationSetting&);
+MadeFormulation make_state_space(const FormulationSetting&);
 
 }  // namespace cardan

@@ -42,7 +42,7 @@ Eval BdfFixed::start(double t, CView y, const Tolerance& tolerance) {
   const int n = problem_.size();
   radau_.prepare(problem_);
   linear_.prepare(problem_, start_ == Start::accurate ? radau_.systems() : 1);
-  correction_.prepare(problem_);
+  correction_.prepare(n);
   convergence_.forget();
   past_.setZero(n, highest + 2);
   base_.setZero(n);
@@ -52,8 +52,10 @@ Eval BdfFixed::start(double t, CView y, const Tolerance& tolerance) {
   points_ = 1;
   by_radau_ = radau_factors_ = false;
   renew_ = true;
+  newton_.prepare(n);
   const Eval e = BasicMethod::start(t, y, tolerance);
   past_.col(0) = y_;
+  norm_.weigh(view(y_));
   return e;
 }
 
@@ -77,7 +79,7 @@ Attempt::Kind BdfFixed::starting_step(double h) {
   if (const Eval e = linearize(radau_.shifts(h), true); e != Eval::ok) return failed(e);
   radau_.start_along(h, view(f_));
   const Attempt::Kind kind =
-      radau_.iterate(t_, view(y_), h, linear_, convergence_, correction_, true);
+      radau_.iterate(t_, view(y_), h, linear_, convergence_, correction_, &norm_);
   if (kind == Attempt::Kind::ok) radau_.end_point(view(y_), view(y_new_));
   return kind;
 }
@@ -111,9 +113,44 @@ Attempt::Kind BdfFixed::multistep(double h, int k) {
     for (int j = 0; j < known; ++j) y_new_ += weights[j] * past_.col(j);
     const Attempt::Kind kind = iterate(h, c);
     renew_ = convergence_.rate() > slow_newton;
-    if (kind == Attempt::Kind::ok || kind == Attempt::Kind::fatal || fresh) return kind;
+    if (kind == Attempt::Kind::ok || kind == Attempt::Kind::fatal) return kind;
+    if (fresh) return solve_anew(h, c);
     fresh = true;
   }
+}
+
+// The step by damped Newton corrections: from the last state, along the step.
+Attempt::Kind BdfFixed::solve_anew(double h, double c) {
+  radau_factors_ = false;
+  double share = 1;  // of the step: base and time too
+  y_new_ = y_;
+  correction_.by_round_off(view(y_), view(y_), norm_);
+  const auto residual = [&](CView x, View r) {
+    const Eval e = problem_.evaluate(t_ + share * h, x, view(f_));
+    as_vector(r) = y_ + share * (base_ - y_ + c * f_) - as_vector(x);
+    pure_ = share * c * f_;
+    keep_residuals(r);
+    return e;
+  };
+  const auto factor = [&](CView x, CView) {
+    const Shift shift{share * c, 0};
+    return linear_.update(t_ + share * h, x, view(f_), {&shift, 1}, true);
+  };
+  const auto solve = [&](View r) {
+    return linear_.solve(0, r);
+  };
+  const DampedNewton::Equations equations{
+      std::ref(residual), std::ref(factor), std::ref(solve), std::ref(correction_)};
+  Attempt::Kind kind = newton_.solve(equations, view(y_new_), problem_.stats());
+  if (kind != Attempt::Kind::ok && kind != Attempt::Kind::fatal) {
+    const auto move_to = [&](double s) {
+      share = s;
+    };
+    y_new_ = y_;
+    kind = newton_.follow(equations, std::ref(move_to), view(y_new_), problem_.stats());
+  }
+  renew_ = true;
+  return kind;
 }
 
 Attempt::Kind BdfFixed::iterate(double h, double c) {
@@ -124,17 +161,22 @@ Attempt::Kind BdfFixed::iterate(double h, double c) {
     }
     pure_ = c * r_;
     r_ = base_ + c * r_ - y_new_;
-    const std::span<const char> algebraic = problem_.algebraic();
-    for (std::size_t i = 0; i < algebraic.size(); ++i)
-      if (algebraic[i] != 0) r_[static_cast<Eigen::Index>(i)] = pure_[static_cast<Eigen::Index>(i)];
+    keep_residuals(view(r_));
     if (const Eval e = linear_.solve(0, view(r_)); e != Eval::ok) return failed(e);
     ++problem_.stats().newton;
     y_new_ += r_;
-    if (convergence_.iterations() == 0) correction_.by_round_off(view(y_), view(r_));
+    if (convergence_.iterations() == 0) correction_.by_round_off(view(y_), view(r_), norm_);
     const Convergence::Verdict verdict = convergence_.judge(correction_(view(r_)));
     if (verdict == Convergence::Verdict::done) return Attempt::Kind::ok;
     if (verdict == Convergence::Verdict::hopeless) return Attempt::Kind::not_converged;
   }
+}
+
+// Equations without derivatives: the residual is all there is.
+void BdfFixed::keep_residuals(View r) const {
+  const std::span<const char> algebraic = problem_.algebraic();
+  for (std::size_t i = 0; i < algebraic.size(); ++i)
+    if (algebraic[i] != 0) r[i] = pure_[static_cast<Eigen::Index>(i)];
 }
 
 Eval BdfFixed::accept(bool) {

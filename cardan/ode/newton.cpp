@@ -72,27 +72,24 @@ void Linearization::serialize(Archive& a) {
   problem_->stats() = counted;
 }
 
-void CorrectionNorm::prepare(const OdeProblem& problem) {
-  weight_.setZero(problem.size());
-  algebraic_.assign(problem.algebraic().begin(), problem.algebraic().end());
-}
-
 void CorrectionNorm::by_tolerance(const ErrorNorm& norm) {
   weight_ = as_vector(norm.weights());
   controlled_ = std::max<double>(1, static_cast<double>((weight_.array() > 0).count()));
 }
 
-void CorrectionNorm::by_round_off(CView y, CView correction) {
-  weight_ = as_vector(y).cwiseAbs() + as_vector(correction).cwiseAbs();
-  for (std::size_t i = 0; i < algebraic_.size(); ++i)
-    if (algebraic_[i] != 0) weight_[static_cast<Eigen::Index>(i)] = 0;
-  const double largest = weight_.size() > 0 ? weight_.maxCoeff() : 0;
-  const double least = std::max(1e-3 * largest, std::numeric_limits<double>::min() / epsilon);
-  weight_ = ((weight_.array() + least) * epsilon).inverse();
-  for (std::size_t i = 0; i < algebraic_.size(); ++i)
-    if (algebraic_[i] != 0) weight_[static_cast<Eigen::Index>(i)] = 0;
-  const auto left_out = std::count(algebraic_.begin(), algebraic_.end(), 1);
-  controlled_ = std::max<double>(1, static_cast<double>(weight_.size() - left_out));
+void CorrectionNorm::by_round_off(CView y, CView correction, const ErrorNorm& norm) {
+  const auto counts = (as_vector(norm.weights()).array() > 0).cast<double>();
+  weight_ = (as_vector(y).cwiseAbs() + as_vector(correction).cwiseAbs()).array() * counts;
+  const double most = weight_.size() > 0 ? weight_.maxCoeff() : 0;
+  const double least = std::max(1e-3 * most, std::numeric_limits<double>::min() / epsilon);
+  weight_ = counts / ((weight_.array() + least) * epsilon);
+  controlled_ = std::max<double>(1, counts.sum());
+}
+
+int CorrectionNorm::largest(CView d) const {
+  Eigen::Index worst = -1;
+  if (weight_.size() > 0) (as_vector(d).array() * weight_.array()).abs().maxCoeff(&worst);
+  return static_cast<int>(worst);
 }
 
 double CorrectionNorm::operator()(CView d) const {

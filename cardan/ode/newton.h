@@ -53,19 +53,19 @@ class Linearization {
   Shifts shifts_, jacobian_shifts_;  // of the factors, and those that f_y was first made for
 };
 
-// The root mean square of a correction in units of what matters. Algebraic components follow from
-// the others and do not count.
+// The root mean square of a correction in units of what matters.
 class CorrectionNorm {
  public:
-  void prepare(const OdeProblem&);  // allocates
+  void prepare(int n) { weight_.setZero(n); }
 
   void by_tolerance(const ErrorNorm&);  // with its present weights
-  void by_round_off(CView y, CView correction);
+  // Components that the tolerance ignores do not count.
+  void by_round_off(CView y, CView correction, const ErrorNorm&);
   double operator()(CView d) const;
+  int largest(CView d) const;  // the component that contributes most; -1: none
 
  private:
   Eigen::VectorXd weight_;
-  std::vector<char> algebraic_;
   double controlled_ = 1;
 };
 

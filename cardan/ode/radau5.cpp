@@ -36,7 +36,7 @@ Eval Radau5::start(double t, CView y, const Tolerance& tolerance) {
   const int n = problem_.size();
   stages_.prepare(problem_);
   linear_.prepare(problem_, stages_.systems());
-  correction_.prepare(problem_);
+  correction_.prepare(n);
   convergence_.forget();
   z_last_ = stages_.z();
   combined_.setZero(n);
@@ -70,7 +70,7 @@ Attempt::Kind Radau5::solve(double h) {
       stages_.start_along(h, view(f_));
     }
     const Attempt::Kind kind =
-        stages_.iterate(t_, view(y_), h, linear_, convergence_, correction_, false);
+        stages_.iterate(t_, view(y_), h, linear_, convergence_, correction_, nullptr);
     rate_ = convergence_.rate();
     iterations_ = convergence_.iterations();
     if (kind == Attempt::Kind::ok || kind == Attempt::Kind::fatal || fresh) return kind;

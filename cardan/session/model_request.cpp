@@ -103,6 +103,15 @@ Result<Model> read_stored(const ModelRequest& request, std::string text) {
   return with_request(request, read_model_text(std::move(text), path, chosen));
 }
 
+Result<ParametricModel> parametric(const ModelRequest& request, const Model& model) {
+  Diagnostics faults;
+  ReadOptions chosen = read_options(request, faults);
+  if (!faults.empty()) return faults;
+  const fs::path folder = fs::path(model_file(request.path)).parent_path();
+  chosen.folder = folder.empty() ? fs::path(".") : folder;
+  return ParametricModel::read_text(model.text, model.path, chosen);
+}
+
 Json to_json(const ModelRequest& request) {
   Json json{{"model", fs::absolute(request.path).lexically_normal().string()},
             {"set", request.set}};
@@ -138,6 +147,9 @@ Json settings_of(const Model& model) {
     Json json{{"type", type.name}};
     for (const OptionField& field : type.fields)
       json[std::string(field.key.name)] = value_json(field.get(analysis));
+    for (const OptionField& field : type.integrator_fields)
+      if (type.field(field.key.name) == nullptr)
+        json["integrator_settings"][std::string(field.key.name)] = value_json(field.get(analysis));
     if (const OptionField* step = type.field("output_step");
         step != nullptr && std::get<double>(step->get(analysis)) == 0)
       json["output_step"] = std::get<double>(type.field("until")->get(analysis)) / 200;
