@@ -136,10 +136,12 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
   int joints_structural = joints_rank;
   std::vector<char> structural(here.dependent.size(), 1);
   std::vector<RankAnalysis> elsewhere;
+  std::vector<double> regular;  // the pose of largest rank
   if (!here.dependent.empty()) {
     for (unsigned seed = 1; seed <= 3; ++seed) {
       const std::vector<double> moved = moved_pose(system, t, q, joints, seed);
       elsewhere.push_back(analyse_rank(system, equations, t, moved, all, true));
+      if (regular.empty() || elsewhere.back().rank > m.structural_rank) regular = moved;
       m.structural_rank = std::max(m.structural_rank, elsewhere.back().rank);
       joints_structural = std::max(joints_structural,
                                    analyse_rank(system, equations, t, moved, joints, false).rank);
@@ -155,6 +157,24 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
   // No rank gained elsewhere: all are structural, though the sets that depend on each other may be
   // larger in other poses.
   if (m.structural_rank == m.rank) std::fill(structural.begin(), structural.end(), 1);
+  // Sets that are dependent only here may share a redundancy that is there everywhere: then one of
+  // their equations, without which the rank elsewhere stays, is left out for good.
+  auto missing = static_cast<int>(here.dependent.size()) + m.rank - m.structural_rank -
+                 static_cast<int>(std::count(structural.begin(), structural.end(), 1));
+  std::vector<char> kept = all;
+  for (std::size_t k = 0; k < here.dependent.size(); ++k)
+    if (structural[k] != 0) kept[static_cast<std::size_t>(here.dependent[k])] = 0;
+  for (std::size_t k = 0; k < here.dependent.size() && missing > 0; ++k) {
+    const auto row = static_cast<std::size_t>(here.dependent[k]);
+    if (structural[k] != 0) continue;
+    kept[row] = 0;
+    if (analyse_rank(system, equations, t, regular, kept, false).rank == m.structural_rank) {
+      structural[k] = 1;
+      --missing;
+    } else {
+      kept[row] = 1;
+    }
+  }
   std::set<int> indeterminate;
   for (std::size_t k = 0; k < here.dependent.size(); ++k) {
     m.redundant.push_back({here.dependent[k],

@@ -5,16 +5,20 @@
 #include <span>
 
 #include "cardan/analysis/assembly.h"
+#include "cardan/analysis/branches.h"
 #include "cardan/analysis/recording.h"
+#include "cardan/model/model.h"
 
 namespace cardan {
 
 struct AnalysisTask {
+  const Model& model;
   const System& system;
   Assembly& assembly;  // a consistent state with its mobility; both as they are left behind
   Recording& recording;
-  bool first = true;                    // of the run: the state is that of the model
-  std::span<const std::byte> resume{};  // a checkpoint to go on from; empty: from the state
+  bool first = true;                        // of the run: the state is that of the model
+  const FoundBranches* branches = nullptr;  // to be listed by an assembly
+  std::span<const std::byte> resume{};      // a checkpoint to go on from; empty: from the state
 };
 
 }  // namespace cardan

@@ -56,6 +56,8 @@ class ModelReader {
   void check_keys(const Source&);
   void read_header(const Source&);
   void read_parameters();
+  void read_assembly(const Source&);
+  void read_branch(const Field&);
   void read_output(const Source&);
   void read_gravity_note();
 

@@ -67,7 +67,13 @@ AnalysisType kinematic_type() {
           "Follows the motion that the drivers determine.",
           "kinematic",
           {field(until_key(), &KinematicOptions::until),
-           field(output_step_key(), &KinematicOptions::output_step)},
+           field(output_step_key(), &KinematicOptions::output_step),
+           field(simple_key("range",
+                            ValueKind::boolean,
+                            "false",
+                            "instead of following time, sweep each driver both ways to its limits, "
+                            "the others standing still"),
+                 &KinematicOptions::range)},
           make<KinematicOptions>};
 }
 
@@ -228,7 +234,13 @@ AnalysisType equilibrium_type() {
                          .otherwise = "2000",
                          .doc = "iterations allowed",
                          .range = Range::positive},
-                 &EquilibriumOptions::max_iterations)},
+                 &EquilibriumOptions::max_iterations),
+           field(simple_key("solve_for",
+                            ValueKind::text,
+                            "none",
+                            "\"element.setting\" of a force or driver: the number of it that makes "
+                            "the assembled pose the equilibrium"),
+                 &EquilibriumOptions::solve_for)},
           make<EquilibriumOptions>};
 }
 
