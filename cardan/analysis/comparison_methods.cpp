@@ -84,6 +84,7 @@ DynamicOptions with_method(const DynamicOptions& given, const Contender& method)
   DynamicOptions o = given;
   o.formulation = method.formulation;
   o.integrator = method.integrator;
+  if (o.integrator != given.integrator) o.integrator_settings = {};
   o.order = method.order;
   o.step = method.fixed ? method.setting : 0;
   (void)drop_foreign_options(o);  // those of the user's own formulation
@@ -132,6 +133,8 @@ std::vector<std::vector<Contender>> contenders(const DynamicOptions& given,
     if (chosen && options.formulations.empty()) continue;
     if (f.name == "rattle") {
       for (const int order : {2, 4}) add(f.name, {"auto", order}, true);
+    } else if (!f.integrators.empty()) {
+      for (const std::string_view name : f.integrators) add(f.name, {std::string(name), 0}, false);
     } else {
       add(f.name, {"auto", 0}, false);
     }

@@ -190,6 +190,19 @@ FoundBranches list_branches(const Model& model, const Control& control, Checked&
   return found;
 }
 
+// A time before the one that the analysis before it has reached.
+Diagnostic runs_backwards(const Analysis& analysis, double from, double to) {
+  Diagnostic d;
+  d.id = "numeric.backwards";
+  d.severity = Severity::warning;
+  d.where = where_of(analysis);
+  d.found = fmt::format("until = {:g} s, where the analysis before it ends at {:g} s", to, from);
+  d.expected =
+      fmt::format("a later time; this one runs backwards in time, from {:g} s to {:g} s", from, to);
+  d.hint = "each analysis goes on where the one before it ended; times count from the first start";
+  return d;
+}
+
 }  // namespace
 
 Checked check_model(const Model& model) {
@@ -223,6 +236,7 @@ Checked check_model(const Model& model) {
   for (const auto& analysis : model.analyses)
     if (const OptionField* until = analysis_type(analysis).field("until")) {
       const double to = std::get<double>(until->get(analysis));
+      if (to < from) out.diagnostics.push_back(runs_backwards(analysis, from, to));
       if (auto fault = driver_jump(*out.system, from, to)) {
         out.diagnostics.push_back(std::move(*fault));
         out.assembly.ok = false;

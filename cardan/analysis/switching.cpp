@@ -9,8 +9,9 @@ namespace cardan {
 
 namespace {
 
-constexpr double closed_gap = 1e-8;  // of the mechanism's size, or rad
-constexpr double still = 1e-9;       // of the fastest motion: a gap that neither opens nor closes
+constexpr double part_of_size = 0.25;  // that a step may reach into what it meets
+constexpr double closed_gap = 1e-8;    // of the mechanism's size, or rad
+constexpr double still = 1e-9;         // of the fastest motion: a gap that neither opens nor closes
 constexpr double missed_gap = 1e-6, missed_force = 1e-6;  // violated without an event
 constexpr double near_centre = 0.01;                      // of the distance at which bodies touch
 constexpr long most_close_together = 200;
@@ -82,7 +83,8 @@ std::string Switching::name(int i) const {
 Eval Switching::values(double t, CView y, View g) {
   if (const Eval e = formulation_->recover(formulation_->within(t), y, at_); e != Eval::ok)
     return e;
-  const auto& gaps = solver_.gaps(t, at_.q, at_.v);
+  gaps_ = solver_.gaps(t, at_.q, at_.v);
+  const auto& gaps = gaps_;
   for (std::size_t k = 0; k < limits_; ++k) {
     g[k] = mode_[k] == open_limit   ? gaps[k].gap
            : mode_[k] == kept_limit ? solver_.normal_force(static_cast<int>(k), at_.lambda)
@@ -93,6 +95,67 @@ Eval Switching::values(double t, CView y, View g) {
   for (std::size_t k = 0; k < conditions_; ++k)
     g[limits_ + k] = std::isnan(values_[k]) ? 1 : values_[k];
   return Eval::ok;
+}
+
+// Bodies that can pass each other: neither is hollow, and neither has a flat side without an end.
+double Switching::size_of(std::size_t limit) const {
+  const double centres = system_.contacts()[at(system_.limits()[limit].contact)].centre_gap;
+  return std::isfinite(centres) ? std::max(-centres, 0.0) : 0;
+}
+
+double Switching::relative_speed(std::size_t limit, CView v) const {
+  const auto& info = system_.constraints()[at(system_.constraint_of(system_.limits()[limit].row))];
+  const Layout& layout = system_.layout();
+  const int lengths = system_.dimension();
+  const auto length_of = [](const Triple& s) {
+    return std::hypot(s[0], s[1], s[2]);
+  };
+  Vec<3> u = Vec<3>::Zero(), apart = u;
+  double turning = 0, arms = 0;
+  const bool barrel = info.description != nullptr && info.description->contact &&
+                      info.description->contact->slide == FrictionElement::Slide::barrel;
+  double axis_turning = 0;  // of the first body, whose axis the other one is away from
+  for (std::size_t k = 0; k < info.sides.size(); ++k) {
+    const Side& side = info.sides[k];
+    arms += length_of(side.point);
+    if (side.body == ground) {
+      if (barrel) apart += (k == 0 ? -1 : 1) * Vec<3>(side.point[0], side.point[1], side.point[2]);
+      continue;
+    }
+    const double sign = k == 0 ? -1 : 1;
+    for (int j = 0; j < lengths; ++j) {
+      u[j] += sign * v[at(layout.v(side.body) + j)];
+      apart[j] += sign * at_.q[at(layout.q(side.body) + j)];
+    }
+    double omega = 0;
+    for (int j = lengths; j < system_.body_size(); ++j)
+      omega = std::hypot(omega, v[at(layout.v(side.body) + j)]);
+    turning += omega * length_of(side.point);
+    if (k == 0) axis_turning = omega;
+  }
+  return u.norm() + turning + (barrel ? axis_turning * (apart.norm() + arms) : 0);
+}
+
+std::optional<Events::Reach> Switching::reach(int i) const {
+  if (at(i) >= limits_ || mode_[at(i)] != open_limit || size_of(at(i)) == 0) return {};
+  const double speed = relative_speed(at(i), at_.v);
+  if (!(speed > 0)) return {};
+  return Reach{speed, gaps_[at(i)].rate, size_of(at(i))};
+}
+
+// The gap, and then a part of the size of what is met, at speed u and acceleration a:
+//   u h + a h^2 / 2 = way.
+double Switching::longest_step() const {
+  double longest = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < limits_; ++k) {
+    const double size = size_of(k);
+    if (size == 0 || mode_[k] != open_limit) continue;
+    const double way = std::max(gaps_[k].gap, 0.0) + part_of_size * size;
+    const double u = relative_speed(k, at_.v), a = relative_speed(k, at_.a);
+    const double h = 2 * way / (u + std::sqrt(u * u + 2 * a * way));
+    if (h < longest) longest = h;
+  }
+  return longest;
 }
 
 EventAction Switching::happened(double t, int i, View y) {
@@ -110,7 +173,7 @@ EventAction Switching::happened(double t, int i, View y) {
                      gap.rate < 0 ? "touches" : "leaves",
                      std::abs(gap.rate),
                      unit(at(i))));
-    return EventAction::go_on;
+    return EventAction::restart;  // the force is not smooth here
   }
   const bool kept = mode_[at(i)] == kept_limit;
   if (!kept && gap.rate >= 0) return EventAction::go_on;  // round-off of a gap that opens

@@ -55,6 +55,9 @@ class Switching final : public Events {
   std::string name(int i) const override;
   Eval values(double t, CView y, View g) override;
 
+  std::optional<Reach> reach(int i) const override;
+  double longest_step() const override;
+
   int side_after(int i) const override {  // a condition is on its side, or changes it at once
     return static_cast<std::size_t>(i) < limits_ ? 0 : mode_[static_cast<std::size_t>(i)];
   }
@@ -88,6 +91,10 @@ class Switching final : public Events {
   };
 
   bool is_hard(std::size_t limit) const;
+
+  // How fast the two sides of a limit move relative to each other, as velocities or accelerations.
+  double relative_speed(std::size_t limit, CView v) const;
+  double size_of(std::size_t limit) const;  // between the centres when they touch; 0: endless
   int limit_without_normal(const std::vector<ContactSolver::Gap>&) const;  // -1: none
   std::optional<Diagnostic> without_normal(double t, int limit) const;
   const std::string& unit(std::size_t limit) const;
@@ -111,6 +118,7 @@ class Switching final : public Events {
   Formulation* formulation_ = nullptr;
   State at_;
   std::vector<double> values_;  // of conditions
+  std::vector<ContactSolver::Gap> gaps_;
   std::vector<Pending> pending_;
   std::optional<DriverImpulses> impulses_;
   bool at_kink_ = false;

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
-#include "cardan/ode/registry.h"
+#include "cardan/formulation/method_settings.h"
 
 namespace cardan {
 
 namespace {
 
 bool wants_second_order(const DynamicOptions& options) {
-  const MethodEntry* entry = find_method(options.integrator);
-  MethodOptions method;
-  method.order = options.order;
-  return entry != nullptr && entry->traits(method).second_order;
+  const FormulationEntry* formulation = find_formulation(options.formulation);
+  if (formulation != nullptr && formulation->own_integrator) return false;
+  const auto traits = integrator_traits(options);
+  return traits && traits->second_order;
 }
 
 }  // namespace

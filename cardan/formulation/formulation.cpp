@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cardan/formulation/makers.h"
+#include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/option_table.h"
 #include "cardan/ode/registry.h"
 
@@ -57,6 +58,15 @@ const std::vector<FormulationEntry>& formulations() {
        false,
        false,
        false},
+      {"state-space",
+       "independent coordinates by implicit formulas, exact Jacobians",
+       make_state_space,
+       false,
+       true,
+       false,
+       true,
+       false,
+       {"newmark", "trapezoidal", "bdf", "esdirk", "sdirk", "rosenbrock"}},
   };
   return table;
 }
@@ -102,6 +112,19 @@ std::optional<Diagnostic> mismatch(const FormulationEntry& entry, const DynamicO
       "integrator \"" + options.integrator + "\" with formulation \"" + options.formulation + "\"";
   d.expected = "an integrator of first-order equations, or one of the formulations " +
                names_of([](const auto& other) { return other.second_order; });
+  return d;
+}
+
+// A formulation that brings methods of its own names takes no others.
+std::optional<Diagnostic> not_among(const FormulationEntry& entry, const DynamicOptions& options) {
+  const auto& own = entry.integrators;
+  if (own.empty() || std::find(own.begin(), own.end(), options.integrator) != own.end()) return {};
+  Diagnostic d;
+  d.id = "model.unknown-option";
+  d.where = options.integrator_where.line > 0 ? options.integrator_where : options.where;
+  d.found =
+      "integrator \"" + options.integrator + "\" with formulation \"" + options.formulation + "\"";
+  for (const auto& name : own) d.expected += (d.expected.empty() ? "" : ", ") + std::string(name);
   return d;
 }
 
@@ -157,6 +180,8 @@ Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& 
   if (entry == nullptr) return unknown(setting.options);
   if (auto refused = foreign_options(setting.options)) return *refused;
   if (auto refused = mismatch(*entry, setting.options)) return *refused;
+  if (auto refused = foreign_settings(setting.options)) return *refused;
+  if (auto refused = not_among(*entry, setting.options)) return *refused;
   if (auto refused = cannot_roll(*entry, setting)) return *refused;
   if (auto refused = cannot_carry(*entry, setting)) return *refused;
   return entry->make(setting);

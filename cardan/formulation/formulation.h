@@ -59,6 +59,9 @@ class Formulation : public OdeProblem {
   virtual Tolerance tolerance(
       const DynamicOptions&) const = 0;  // which components the error is controlled of
 
+  // After parametrize(): y of the coordinates before, at time t, in the new ones. False: not known.
+  virtual bool translate(double /*t*/, CView /*before*/, View /*now*/) { return false; }
+
   virtual bool carries_works() const {
     return true;
   }  // y ends with State::z; otherwise it is left as it is
@@ -82,12 +85,15 @@ struct FormulationSetting {
 struct FormulationEntry {
   std::string_view name, summary;
   Result<std::unique_ptr<Formulation>> (*make)(const FormulationSetting&);
-  bool second_order = false;  // accepts integrators that treat positions and velocities apart
-  bool own_integrator = false;
+  bool second_order = false;    // accepts integrators that treat positions and velocities apart
+  bool own_integrator = false;  // brings its method: one, or one for each of `integrators`
   bool rolls =
       false;  // takes equations at velocity level: positions have more freedoms than motions
   bool carries_states = true;  // first-order states beside the motion, under error control
   bool passes = true;          // singular poses, wherever a smooth branch leads through them
+  // Names of the methods it brings; the first is the usual one. Each takes fixed steps where `step`
+  // is given, and controls its error otherwise. Empty: its one method has no name of its own.
+  std::vector<std::string_view> integrators{};
 };
 
 const std::vector<FormulationEntry>& formulations();

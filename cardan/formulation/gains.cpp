@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cardan/ode/registry.h"
+#include "cardan/formulation/method_settings.h"
 
 namespace cardan {
 
@@ -83,21 +83,18 @@ Result<Gains> choose_gains(const DynamicOptions& options) {
     return Gains{zeta * options.omega, options.omega, 0, true};
   }
   const MethodEntry* method = find_method(options.integrator);
-  MethodOptions method_options;
-  method_options.order = options.order;
-  method_options.step = options.step;
+  const MethodOptions of = method_options(options);
   double share = options.safety * unknown_limit;
   if (options.gains == "stability") {
-    if (method != nullptr) share = options.safety * stability_limit(*method, method_options);
+    if (method != nullptr) share = options.safety * stability_limit(*method, of);
   } else if (options.gains == "ostermeyer") {
-    if (method != nullptr) share = fastest_decay(*method, method_options);
+    if (method != nullptr) share = fastest_decay(*method, of);
   } else {
     return refuse(options,
                   "gains = \"" + options.gains + "\"",
                   "stability or ostermeyer, or numbers for alpha and beta");
   }
-  const bool fixed =
-      method != nullptr && !method->traits(method_options).adaptive && options.step > 0;
+  const bool fixed = method != nullptr && !method->traits(of).adaptive && options.step > 0;
   const double first = fixed ? share / options.step : 0;
   return Gains{first, first, share, fixed};
 }

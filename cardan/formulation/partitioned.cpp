@@ -9,8 +9,8 @@
 
 #include "cardan/formulation/local.h"
 #include "cardan/formulation/makers.h"
+#include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/partition.h"
-#include "cardan/ode/registry.h"
 
 namespace cardan {
 
@@ -18,11 +18,8 @@ namespace {
 
 // A given step cannot be made smaller where a partition comes to its end: it is changed early.
 bool steps_are_given(const DynamicOptions& options) {
-  const MethodEntry* method = find_method(options.integrator);
-  MethodOptions of;
-  of.order = options.order;
-  of.step = options.step;
-  return method != nullptr && !method->traits(of).adaptive;
+  const auto traits = integrator_traits(options);
+  return traits && !traits->adaptive;
 }
 
 class Partitioned final : public Local {

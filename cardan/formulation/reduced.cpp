@@ -26,8 +26,8 @@
 
 #include "cardan/formulation/chart.h"
 #include "cardan/formulation/makers.h"
+#include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/singular.h"
-#include "cardan/ode/registry.h"
 #include "cardan/system/group_solver.h"
 
 namespace cardan {
@@ -44,11 +44,8 @@ constexpr double most_reach = 1e3, few_components = 3;
 constexpr int most_unknowns = 240;  // of a group: beyond, small dense factors make no sense
 
 bool has_given_steps(const DynamicOptions& options) {
-  const MethodEntry* method = find_method(options.integrator);
-  MethodOptions of;
-  of.order = options.order;
-  of.step = options.step;
-  return method != nullptr && !method->traits(of).adaptive;
+  const auto traits = integrator_traits(options);
+  return traits && !traits->adaptive;
 }
 
 class Reduced final : public Formulation {

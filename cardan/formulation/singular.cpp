@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/passage_proof.h"
-#include "cardan/ode/registry.h"
 
 namespace cardan {
 
@@ -35,11 +35,8 @@ double pivot_ratio(const MotionSolver& motion) {
 }
 
 double passage_slack(const DynamicOptions& options) {
-  const MethodEntry* method = find_method(options.integrator);
-  MethodOptions of;
-  of.order = options.order;
-  of.step = options.step;
-  if (method != nullptr && !method->traits(of).adaptive) return most_slack;
+  const auto traits = integrator_traits(options);
+  if (traits && !traits->adaptive) return most_slack;
   return std::clamp(energy_slack * options.rtol, energy_round_off, most_slack);
 }
 

@@ -209,6 +209,7 @@ class ModelReader {
 
   // Analyses (read_analyses.cpp).
   void read_analysis(const TomlNode&);
+  void read_integrator(const TomlNode& table, const AnalysisType&, Analysis&);
   std::optional<OptionValue> read_option(const Field&, const OptionField&);
 
   const ReadOptions& options_;

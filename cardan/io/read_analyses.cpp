@@ -42,11 +42,31 @@ void ModelReader::read_analysis(const TomlNode& table) {
     const Field field =
         key.required() ? keys.need(key.name, std::string(key.doc)) : keys.take(key.name);
     if (!field) continue;
+    if (key.name == "integrator" && field.node->kind == TomlNode::Kind::table) {
+      read_integrator(*field.node, *type, analysis);
+      continue;
+    }
     if (const auto value = read_option(field, option)) option.set(analysis, *value, field.where());
   }
   model_.analyses.push_back(std::move(analysis));
   keys.finish(key_names(find_section("analysis." + *name)->keys),
               fmt::format("a {} analysis", *name));
+}
+
+// integrator = { name = "hht", alpha = -0.1 }
+void ModelReader::read_integrator(const TomlNode& table,
+                                  const AnalysisType& type,
+                                  Analysis& analysis) {
+  TableReader keys(table, faults_);
+  const OptionField& word = *type.field("integrator");
+  const Field name = keys.need("name", "an integration method");
+  if (const auto text = name ? environment_.text(name) : std::nullopt)
+    word.set(analysis, *text, name.where());
+  for (const OptionField& option : type.integrator_fields)
+    if (const Field field = keys.take(option.key.name))
+      if (const auto value = read_option(field, option))
+        option.set(analysis, *value, field.where());
+  keys.finish(key_names(find_section("integrator")->keys), "an integrator");
 }
 
 std::optional<OptionValue> ModelReader::read_option(const Field& field, const OptionField& option) {

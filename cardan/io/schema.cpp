@@ -137,6 +137,11 @@ Json analysis_schema() {
     Json schema = section_schema("analysis." + std::string(type.name));
     schema["properties"]["type"] = {{"const", type.name}};
     schema["required"].push_back("type");
+    if (!type.integrator_fields.empty()) {
+      Json& word = schema["properties"]["integrator"];
+      word.erase("type");
+      word["anyOf"] = Json::array({{{"type", "string"}}, section_schema("integrator")});
+    }
     choices.push_back(std::move(schema));
   }
   return list_of({{"anyOf", std::move(choices)}}, 0);

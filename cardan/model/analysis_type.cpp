@@ -30,6 +30,17 @@ OptionField field(KeySpec key, T Options::*member, SourcePos Options::*place = n
   return out;
 }
 
+template <class T> OptionField setting(KeySpec key, T IntegratorSettings::*member) {
+  OptionField out{std::move(key), 0, {}, {}};
+  out.get = [member](const Analysis& a) -> OptionValue {
+    return std::get<DynamicOptions>(a).integrator_settings.*member;
+  };
+  out.set = [member](Analysis& a, const OptionValue& value, const SourcePos&) {
+    std::get<DynamicOptions>(a).integrator_settings.*member = std::get<T>(value);
+  };
+  return out;
+}
+
 template <class Options> Analysis make() {
   return Options{};
 }
@@ -86,6 +97,60 @@ AnalysisType inverse_type() {
           make<InverseOptions>};
 }
 
+KeySpec order_key() {
+  return {.name = "order",
+          .kind = ValueKind::integer,
+          .otherwise = "the method's own",
+          .doc = "order of the method",
+          .range = Range::positive};
+}
+
+KeySpec step_key() {
+  return number_key(
+      "step", dimension::time, "none", "step of a fixed-step method", Range::positive);
+}
+
+KeySpec word_key(std::string_view name,
+                 std::string_view doc,
+                 std::vector<std::string_view> choices) {
+  return {.name = name,
+          .kind = ValueKind::choice,
+          .otherwise = "the method's own",
+          .doc = doc,
+          .choices = std::move(choices)};
+}
+
+std::vector<OptionField> integrator_fields() {
+  using S = IntegratorSettings;
+  const auto number = [](std::string_view name, std::string_view usual, std::string_view doc) {
+    return number_key(name, dimension::none, usual, doc, Range::any);
+  };
+  return {
+      field(order_key(), &DynamicOptions::order),
+      field(step_key(), &DynamicOptions::step),
+      setting(
+          number("alpha", "2/3; -0.1", "rk2: place of the second stage; hht: damping, -1/3 to 0"),
+          &S::alpha),
+      setting(
+          number(
+              "beta", "(gamma + 1/2)^2 / 4", "newmark: share of the new acceleration in positions"),
+          &S::beta),
+      setting(number("gamma", "1/2", "newmark: share of the new acceleration in velocities"),
+              &S::gamma),
+      setting(number("rho_infinity",
+                     "0.8",
+                     "generalized-alpha: what is left of fast parts in a step, 0 to 1"),
+              &S::rho_infinity),
+      setting(word_key("start",
+                       "ab, am, pece, ampc, mampc, bdf-fixed: how the first steps are found",
+                       {"accurate", "self", "small-steps"}),
+              &S::start),
+      setting(word_key("variant",
+                       "pece: text or print; mampc: weighted or direct; bdf: bdf or ndf",
+                       {"text", "print", "weighted", "direct", "bdf", "ndf"}),
+              &S::variant)};
+}
+
 AnalysisType dynamic_type() {
   return {
       "dynamic",
@@ -97,18 +162,14 @@ AnalysisType dynamic_type() {
                  "formulation", ValueKind::text, "auto", "how the equations of motion are treated"),
              &DynamicOptions::formulation,
              &DynamicOptions::formulation_where),
-       field(simple_key("integrator", ValueKind::text, "auto", "integration method"),
+       field(simple_key("integrator",
+                        ValueKind::text,
+                        "auto",
+                        "integration method, or a table of its options"),
              &DynamicOptions::integrator,
              &DynamicOptions::integrator_where),
-       field(KeySpec{.name = "order",
-                     .kind = ValueKind::integer,
-                     .otherwise = "the method's own",
-                     .doc = "order of the method",
-                     .range = Range::positive},
-             &DynamicOptions::order),
-       field(number_key(
-                 "step", dimension::time, "none", "step of a fixed-step method", Range::positive),
-             &DynamicOptions::step),
+       field(order_key(), &DynamicOptions::order),
+       field(step_key(), &DynamicOptions::step),
        field(number_key("rtol", dimension::none, "1e-6", "relative tolerance", Range::positive),
              &DynamicOptions::rtol),
        field(number_key("atol", dimension::none, "1e-8", "absolute tolerance", Range::positive),
@@ -181,8 +242,34 @@ AnalysisType dynamic_type() {
                         ValueKind::text,
                         "classic",
                         "of baumgarte: classic, adaptive, penalty, gradient or feedback"),
-             &DynamicOptions::stabilization)},
-      make<DynamicOptions>};
+             &DynamicOptions::stabilization),
+       field(KeySpec{.name = "jacobian",
+                     .kind = ValueKind::choice,
+                     .otherwise = "exact",
+                     .doc = "state-space: the matrix of Newton's method, fv with terms neglected",
+                     .choices = {"exact", "fv"}},
+             &DynamicOptions::jacobian),
+       field(KeySpec{.name = "predictor",
+                     .kind = ValueKind::choice,
+                     .otherwise = "best",
+                     .doc = "state-space with newmark: where Newton's method starts",
+                     .choices = {"best", "paper", "previous", "zero"}},
+             &DynamicOptions::predictor),
+       field(
+           number_key("newton_tolerance",
+                      dimension::none,
+                      "1e-8 with a given step, otherwise from `rtol` and `atol`",
+                      "largest last correction of Newton's method, relative to 1 + |acceleration|",
+                      Range::positive),
+           &DynamicOptions::newton_tolerance),
+       field(KeySpec{.name = "newton_iterations",
+                     .kind = ValueKind::integer,
+                     .otherwise = "the method's own",
+                     .doc = "iterations of Newton's method allowed in a step",
+                     .range = Range::positive},
+             &DynamicOptions::newton_iterations)},
+      make<DynamicOptions>,
+      integrator_fields()};
 }
 
 AnalysisType linearise_type() {
@@ -316,6 +403,14 @@ std::vector<SectionSpec> analysis_sections() {
     for (const OptionField& field : type.fields) section.keys.push_back(field.key);
     list.push_back(std::move(section));
   }
+  SectionSpec integrator{"integrator",
+                         "A table of this kind may stand for the name of an integrator. Each key "
+                         "belongs to the methods named with it.",
+                         {}};
+  integrator.keys.push_back(simple_key("name", ValueKind::text, "", "integration method"));
+  for (const OptionField& field : find_analysis("dynamic")->integrator_fields)
+    integrator.keys.push_back(field.key);
+  list.push_back(std::move(integrator));
   return list;
 }
 

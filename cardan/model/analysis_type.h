@@ -29,6 +29,8 @@ struct AnalysisType {
   std::string_view command;  // of the command line
   std::vector<OptionField> fields;
   Analysis (*make)();  // with its defaults
+  // Keys of the table that may stand for the integrator's name, besides `name` itself.
+  std::vector<OptionField> integrator_fields{};
 
   const OptionField* field(std::string_view key) const;  // null: it has none of that name
 };

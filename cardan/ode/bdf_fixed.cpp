@@ -52,7 +52,10 @@ Eval BdfFixed::start(double t, CView y, const Tolerance& tolerance) {
   points_ = 1;
   by_radau_ = radau_factors_ = false;
   renew_ = true;
-  return BasicMethod::start(t, y, tolerance);
+  newton_.prepare(n);
+  const Eval e = BasicMethod::start(t, y, tolerance);
+  norm_.weigh(view(y_));
+  return e;
 }
 
 Eval BdfFixed::linearize(std::span<const Shift> shifts, bool fresh) {
@@ -75,7 +78,7 @@ Attempt::Kind BdfFixed::starting_step(double h) {
   if (const Eval e = linearize(radau_.shifts(h), true); e != Eval::ok) return failed(e);
   radau_.start_along(h, view(f_));
   const Attempt::Kind kind =
-      radau_.iterate(t_, view(y_), h, linear_, convergence_, correction_, true);
+      radau_.iterate(t_, view(y_), h, linear_, convergence_, correction_, &norm_);
   if (kind == Attempt::Kind::ok) radau_.end_point(view(y_), view(y_new_));
   return kind;
 }
@@ -109,9 +112,42 @@ Attempt::Kind BdfFixed::multistep(double h, int k) {
     for (int j = 0; j < known; ++j) y_new_ += weights[j] * past_.col(j);
     const Attempt::Kind kind = iterate(h, c);
     renew_ = convergence_.rate() > slow_newton;
-    if (kind == Attempt::Kind::ok || kind == Attempt::Kind::fatal || fresh) return kind;
+    if (kind == Attempt::Kind::ok || kind == Attempt::Kind::fatal) return kind;
+    if (fresh) return solve_anew(h, c);
     fresh = true;
   }
+}
+
+// The step by damped Newton corrections: from the last state, along the step.
+Attempt::Kind BdfFixed::solve_anew(double h, double c) {
+  radau_factors_ = false;
+  double share = 1;  // of the step: base and time too
+  y_new_ = y_;
+  correction_.by_round_off(view(y_), view(y_), norm_);
+  const auto residual = [&](CView x, View r) {
+    const Eval e = problem_.evaluate(t_ + share * h, x, view(f_));
+    as_vector(r) = y_ + share * (base_ - y_ + c * f_) - as_vector(x);
+    return e;
+  };
+  const auto factor = [&](CView x, CView) {
+    const Shift shift{share * c, 0};
+    return linear_.update(t_ + share * h, x, view(f_), {&shift, 1}, true);
+  };
+  const auto solve = [&](View r) {
+    return linear_.solve(0, r);
+  };
+  const DampedNewton::Equations equations{
+      std::ref(residual), std::ref(factor), std::ref(solve), std::ref(correction_)};
+  Attempt::Kind kind = newton_.solve(equations, view(y_new_), problem_.stats());
+  if (kind != Attempt::Kind::ok && kind != Attempt::Kind::fatal) {
+    const auto move_to = [&](double s) {
+      share = s;
+    };
+    y_new_ = y_;
+    kind = newton_.follow(equations, std::ref(move_to), view(y_new_), problem_.stats());
+  }
+  renew_ = true;
+  return kind;
 }
 
 Attempt::Kind BdfFixed::iterate(double h, double c) {
@@ -124,7 +160,7 @@ Attempt::Kind BdfFixed::iterate(double h, double c) {
     if (const Eval e = linear_.solve(0, view(r_)); e != Eval::ok) return failed(e);
     ++problem_.stats().newton;
     y_new_ += r_;
-    if (convergence_.iterations() == 0) correction_.by_round_off(view(y_), view(r_));
+    if (convergence_.iterations() == 0) correction_.by_round_off(view(y_), view(r_), norm_);
     const Convergence::Verdict verdict = convergence_.judge(correction_(view(r_)));
     if (verdict == Convergence::Verdict::done) return Attempt::Kind::ok;
     if (verdict == Convergence::Verdict::hopeless) return Attempt::Kind::not_converged;

@@ -5,6 +5,7 @@
 // order 6, A-stable up to 2. Interpolant: the same polynomial, of order k. Start: "accurate" with
 // Radau IIA of order 7, or "self", the order rising from 1.
 #include "cardan/ode/basic_method.h"
+#include "cardan/ode/damped_newton.h"
 #include "cardan/ode/implicit_stages.h"
 
 namespace cardan {
@@ -22,12 +23,15 @@ class BdfFixed final : public BasicMethod {
 
   int order() const override { return std::min(k_, points_); }
 
+  int unsolved() const override { return correction_.largest(view(newton_.last_correction())); }
+
   void serialize(Archive&) override;
 
  private:
   Attempt::Kind starting_step(double h);
   Attempt::Kind multistep(double h, int k);
   Attempt::Kind iterate(double h, double c);
+  Attempt::Kind solve_anew(double h, double c);
   Eval linearize(std::span<const Shift>, bool fresh);
 
   bool starting() const { return start_ == Start::accurate && points_ < k_; }
@@ -43,6 +47,7 @@ class BdfFixed final : public BasicMethod {
   bool radau_factors_ = false;  // the factors are those of the starting method
   Convergence convergence_{to_round_off};
   CorrectionNorm correction_;
+  DampedNewton newton_;
   Eigen::VectorXd base_, r_;
   bool renew_ = true;
 };

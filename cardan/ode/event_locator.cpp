@@ -2,6 +2,11 @@
 // narrowed to round-off; between samples of one sign whose slopes point towards zero, the extremum
 // is sought, so that a pair of roots within a step is not missed. An exact zero counts once, when
 // it is reached, whether g goes on to the other side or turns back.
+//
+// Where the speed V of g is bounded, nothing is left to samples: between a and b of one sign there
+// is no root if |g(a)| + |g(b)| > V (b - a). Other stretches are halved until that holds, or until
+// they are short against the size of what g is the distance from; there g is smooth, and its rates
+// at both ends tell whether it has a lowest point.
 #include "cardan/ode/event_locator.h"
 
 #include <algorithm>
@@ -14,7 +19,10 @@ namespace cardan {
 
 namespace {
 
-constexpr int parts = 4;  // of a step, sampled at their ends
+constexpr int parts = 4;           // of a step, sampled at their ends
+constexpr double margin = 1.5;     // on speeds, between the points where they are known
+constexpr double smooth = 0.25;    // of the size: stretches that the rates at the ends tell all of
+constexpr int most_halvings = 60;  // of a stretch
 constexpr double near_start =
     1e-3;  // of a step: where a sign that is unknown at its start is taken
 
@@ -32,6 +40,8 @@ Eval EventLocator::start(double t, CView y) {
   hits_.assign(static_cast<std::size_t>(count), {});
   times_.assign(parts + 2, t);
   samples_.setZero(parts + 2, count);
+  reaches_.assign(static_cast<std::size_t>((parts + 2) * count), {});
+  stretches_.reserve(2 * most_halvings);
   found_.clear();
   found_.reserve(static_cast<std::size_t>(count));
   return restart(t, y);
@@ -45,6 +55,7 @@ Eval EventLocator::restart(double t, CView y) {
   for (std::size_t i = 0; i < sign_.size(); ++i) sign_[i] = sign_of(g[i]);
   for (const int i : found_) sign_[static_cast<std::size_t>(i)] = events_.side_after(i);
   found_.clear();
+  longest_ = events_.longest_step();
   return Eval::ok;
 }
 
@@ -60,6 +71,10 @@ Eval EventLocator::sample(Method& method, int row, double t) {
   if (const Eval e = events_.values(t, y, g); e != Eval::ok) return e;
   if (!g_.allFinite()) return Eval::retry;
   samples_.row(row) = g_.transpose();
+  for (int i = 0; i < events_.count(); ++i)
+    reaches_[static_cast<std::size_t>(row * events_.count() + i)] =
+        events_.reach(i).value_or(Events::Reach{});
+  longest_ = events_.longest_step();
   return Eval::ok;
 }
 
@@ -165,6 +180,66 @@ bool EventLocator::dips(int i, int row, int sign, double& left, double& right) c
   return lowest < 0.1 * std::min(g(row), g(row + 1));
 }
 
+EventLocator::Point EventLocator::point(int i, int sign, double t, double g) const {
+  const Events::Reach r = events_.reach(i).value_or(Events::Reach{});
+  return {t, sign * g, r.speed, sign * r.rate, r.size};
+}
+
+std::optional<double> EventLocator::lowest(
+    Method& method, int i, int sign, const Point& first, const Point& last) {
+  stretches_.clear();
+  stretches_.push_back(first);
+  stretches_.push_back(last);
+  const double least = std::abs(last.t - first.t) * std::pow(0.5, most_halvings);
+  while (!stretches_.empty() && status_ == Eval::ok) {
+    const Point b = stretches_.back();
+    stretches_.pop_back();
+    const Point a = stretches_.back();
+    stretches_.pop_back();
+    const double length = std::abs(b.t - a.t), way = margin * std::max(a.speed, b.speed) * length;
+    if (a.g + b.g > way || length <= least) continue;
+    const double direction = b.t < a.t ? -1 : 1;
+    if (way <= smooth * std::min(a.size, b.size)) {
+      if (!(direction * a.rate < 0 && direction * b.rate > 0)) continue;
+      const double floor = 4 * std::numeric_limits<double>::epsilon() * std::max(a.g, b.g);
+      const Minimum low =
+          find_minimum([&](double t) { return sign * value(method, i, t); }, a.t, b.t, floor);
+      if (low.value <= floor) return low.x;
+      continue;
+    }
+    const double middle = 0.5 * (a.t + b.t), g = value(method, i, middle);
+    if (sign * g <= 0) return middle;
+    const Point m = point(i, sign, middle, g);
+    for (const Point* p : {&m, &b, &a, &m}) stretches_.push_back(*p);  // the earlier half on top
+  }
+  return {};
+}
+
+std::optional<double> EventLocator::bounded_lowest(Method& method, int i, int row, int sign) {
+  const auto end = [&](int r) {
+    const Events::Reach& reach = reaches_[static_cast<std::size_t>(r * events_.count() + i)];
+    return Point{times_[static_cast<std::size_t>(r)],
+                 sign * samples_(r, i),
+                 reach.speed,
+                 sign * reach.rate,
+                 reach.size};
+  };
+  return lowest(method, i, sign, end(row), end(row + 1));
+}
+
+std::optional<double> EventLocator::sampled_lowest(Method& method, int i, int row, int sign) {
+  double left = 0, right = 0;
+  if (!dips(i, row, sign, left, right)) return {};
+  const double floor = 4 * std::numeric_limits<double>::epsilon() *
+                       std::max(std::abs(samples_(row, i)), std::abs(samples_(row + 1, i)));
+  const Minimum low = find_minimum([&](double t) { return sign * value(method, i, t); },
+                                   times_[static_cast<std::size_t>(row)],
+                                   times_[static_cast<std::size_t>(row) + 1],
+                                   floor);
+  if (low.value > floor) return {};
+  return low.x;
+}
+
 EventLocator::Hit EventLocator::first_crossing(Method& method, int i, bool first_is_near) {
   int sign = sign_[static_cast<std::size_t>(i)];
   for (int row = 0; row + 1 < rows_ && status_ == Eval::ok; ++row) {
@@ -184,19 +259,20 @@ EventLocator::Hit EventLocator::first_crossing(Method& method, int i, bool first
     }
     double bottom = b;
     if (next == sign) {
-      double left = 0, right = 0;
       const double g_a = samples_(row, i);
-      if (sign_of(g_a) != sign || !dips(i, row, sign, left, right)) continue;
+      if (sign_of(g_a) != sign) continue;
+      const bool bounded =
+          reaches_[static_cast<std::size_t>((row + 1) * events_.count() + i)].speed > 0;
+      const auto low =
+          bounded ? bounded_lowest(method, i, row, sign) : sampled_lowest(method, i, row, sign);
+      if (!low) continue;
       const double floor =
           4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(g_a), std::abs(g_b));
-      const Minimum low =
-          find_minimum([&](double t) { return sign * value(method, i, t); }, a, b, floor);
-      if (low.value > floor) continue;
-      if (std::abs(low.value) <= floor) {  // touches
-        if (wanted(i, sign)) return {low.x, sign, true};
+      if (std::abs(value(method, i, *low)) <= floor) {  // touches
+        if (wanted(i, sign)) return {*low, sign, true};
         continue;
       }
-      bottom = low.x;
+      bottom = *low;
     }
     if (wanted(i, sign)) {
       const double g_bottom = bottom == b ? g_b : value(method, i, bottom);
@@ -223,6 +299,7 @@ EventLocator::Hit EventLocator::first_crossing(Method& method, int i, bool first
 
 void EventLocator::serialize(Archive& a) {
   a.io(sign_);
+  a.io(longest_);
 }
 
 }  // namespace cardan

@@ -1,5 +1,7 @@
 #pragma once
 // Finds the zero crossings of a step on the method's interpolant.
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "cardan/ode/events.h"
@@ -20,6 +22,9 @@ class EventLocator {
 
   double time() const { return time_; }
 
+  // Events::longest_step() where the last scan or restart ended.
+  double longest_step() const { return longest_; }
+
   CView state() const { return {y_.data(), static_cast<std::size_t>(y_.size())}; }  // just past it
 
   // After the state was changed at t: signs anew; those just found are what events say, or unknown
@@ -37,6 +42,16 @@ class EventLocator {
   Eval sample(Method&, int row, double t);
   double value(Method&, int i, double t);  // g_i on the interpolant; NaN and status_ on failure
   Hit first_crossing(Method&, int i, bool first_is_near);
+
+  struct Point {  // g_i, of one sign with the other, and what bounds it
+    double t = 0, g = 0, speed = 0, rate = 0, size = 0;
+  };
+
+  // Between two points of `sign` with bounds: where g_i reaches zero or beyond; nothing: nowhere.
+  std::optional<double> lowest(Method&, int i, int sign, const Point& a, const Point& b);
+  std::optional<double> sampled_lowest(Method&, int i, int row, int sign);
+  std::optional<double> bounded_lowest(Method&, int i, int row, int sign);
+  Point point(int i, int sign, double t, double g) const;
   bool dips(int i, int row, int sign, double& slope_left, double& slope_right) const;
   bool wanted(int i, int sign_before) const;
 
@@ -44,10 +59,12 @@ class EventLocator {
   std::vector<int> sign_;  // of g_i where the last scan ended; 0: not known
   Eigen::VectorXd y_, g_;
   std::vector<double> times_;
-  Eigen::MatrixXd samples_;  // a row of g for each of times_
+  Eigen::MatrixXd samples_;             // a row of g for each of times_
+  std::vector<Events::Reach> reaches_;  // of each row and event; speed 0: not known
+  std::vector<Point> stretches_;        // pairs still to be looked at
   std::vector<Hit> hits_;
   std::vector<int> found_;
-  double time_ = 0;
+  double time_ = 0, longest_ = std::numeric_limits<double>::infinity();
   int rows_ = 0;
   Eval status_ = Eval::ok;
 };

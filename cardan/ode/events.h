@@ -1,5 +1,7 @@
 #pragma once
 // Zero crossings of g_i(t, y), found on the method's own interpolant.
+#include <limits>
+#include <optional>
 #include <string>
 
 #include "cardan/math/types.h"
@@ -19,6 +21,17 @@ class Events {
   virtual std::string name(int i) const { return "event " + std::to_string(i); }
 
   virtual Eval values(double t, CView y, View g) = 0;
+
+  // What bounds g_i around the state of the last values(): how fast it can change there, its rate,
+  // and how far it changes smoothly (the size of what it is the distance from). Nothing: not known.
+  struct Reach {
+    double speed, rate, size;
+  };
+
+  virtual std::optional<Reach> reach(int) const { return {}; }
+
+  // From the state of the last values(): a step beyond which something might be met and left again.
+  virtual double longest_step() const { return std::numeric_limits<double>::infinity(); }
 
   // The sign g_i has from here on when the integration restarts where it was found zero; 0: not
   // known before it moves.

@@ -82,8 +82,9 @@ void classify(Failure& out, Method& method, const Attempt& last, const RunSoFar&
   }
   const int jumped = p.here && p.ahead ? largest_jump(p, jump) : -1;
   if (last.kind == Attempt::Kind::not_converged) {
-    out.cause = Cause::no_convergence;
-    out.component = jumped;
+    const bool adaptive = method.traits().adaptive;
+    out.cause = adaptive ? Cause::no_convergence : Cause::step_not_solved;
+    out.component = adaptive ? jumped : method.unsolved();
   } else if (p.here && p.ahead && method.looks_stiff()) {
     out.cause = Cause::stiffness;
   } else if (rapid && size * 1e-6 < run.y_largest[static_cast<std::size_t>(fast)] &&
@@ -118,6 +119,8 @@ std::string_view looks_like(Cause cause) {
       return "the derivative has no finite value, or the tolerance is below round-off";
     case Cause::step_too_large:
       return "the step is too large: equations that can be evaluated here cannot be within it";
+    case Cause::step_not_solved:
+      return "the implicit equations of this step could not be solved";
     case Cause::step_limit:
       return "the limit on the number of steps was reached";
     case Cause::none:
@@ -141,6 +144,7 @@ std::string_view advice(Cause cause) {
       return "check the model for divisions by zero and functions outside their range; loosen the "
              "tolerance";
     case Cause::step_too_large:
+    case Cause::step_not_solved:
       return "use a smaller step, or a method that chooses its steps";
     case Cause::step_limit:
       return "allow more steps, loosen the tolerance, or use an implicit method";
@@ -162,6 +166,7 @@ std::string_view id_of(Cause cause, bool out_of_steps) {
     case Cause::escape:
       return "numeric.escape";
     case Cause::no_convergence:
+    case Cause::step_not_solved:
       return "numeric.no-convergence";
     case Cause::bad_value:
       return "numeric.not-finite";
@@ -197,6 +202,16 @@ Failure diagnose(Method& method, const Attempt& last, double h, const RunSoFar& 
       out.component < 0
           ? std::string()
           : fmt::format(", component {}", method.problem().component_name(out.component));
+  const bool unsolved = out.cause == Cause::no_convergence || out.cause == Cause::step_not_solved;
+  const std::string trouble = unsolved ? method.trouble() : std::string();
+  if (!trouble.empty()) {
+    out.text = fmt::format("{} cannot go on at t = {:.10g} with step {:.3g}: {}",
+                           method.traits().name,
+                           out.t,
+                           h,
+                           trouble);
+    return out;
+  }
   out.text = fmt::format("{} cannot go on at t = {:.10g} with step {:.3g}{}: {}",
                          method.traits().name,
                          out.t,

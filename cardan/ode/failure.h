@@ -16,6 +16,7 @@ enum class Cause {
   no_convergence,
   bad_value,
   step_too_large,
+  step_not_solved,
   step_limit
 };
 

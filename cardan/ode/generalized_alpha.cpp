@@ -43,6 +43,7 @@ Eval GeneralizedAlpha::start(double t, CView y, const Tolerance& tolerance) {
   renew_ = true;
   const Eval e = SecondOrderMethod::start(t, y, tolerance);
   A_ = A_new_ = r_ = a_jacobian_ = a_;
+  newton_.prepare(static_cast<int>(a_.size()));
   y_jacobian_ = y_;
   return e;
 }
@@ -86,6 +87,7 @@ Attempt GeneralizedAlpha::attempt(double h) {
     if (const Eval e = linearize(h, true); e != Eval::ok) return {failed(e), 0};
     kind = iterate(h);
   }
+  if (kind != Attempt::Kind::ok && kind != Attempt::Kind::fatal) kind = solve_anew(h);
   renew_ = kind != Attempt::Kind::ok || convergence_.rate() > slow_corrections;
   has_a_new_ = kind == Attempt::Kind::ok;
   return {kind, 0};
@@ -104,15 +106,65 @@ Attempt::Kind GeneralizedAlpha::iterate(double h) {
     ++second_.stats().newton;
     a_new_ += r_;
     advance(h);
-    const Convergence::Verdict verdict = convergence_.judge(size(h));
+    const Convergence::Verdict verdict = convergence_.judge(size(view(r_), h));
     if (verdict == Convergence::Verdict::done) return Attempt::Kind::ok;
     if (verdict == Convergence::Verdict::hopeless) return Attempt::Kind::not_converged;
   }
 }
 
+// The same by damped Newton corrections: from the last accelerations, from none, along the step.
+Attempt::Kind GeneralizedAlpha::solve_anew(double h) {
+  double share = 1;
+  const auto residual = [&](CView a, View r) {
+    a_new_ = as_vector(a);
+    advance(share * h);
+    const Eval e = second_.evaluate(t_ + share * h, q(y_new_), v(y_new_), r);
+    a_jacobian_ = as_vector(r);
+    as_vector(r) -= a_new_;
+    return e;
+  };
+  const auto factor = [&](CView, CView) {  // where the last residual was taken
+    const double part = share * h;
+    return second_.setup(t_ + part,
+                         q(y_new_),
+                         v(y_new_),
+                         view(a_jacobian_),
+                         c_ * par_.beta * part * part,
+                         c_ * par_.gamma * part,
+                         Reuse::nothing);
+  };
+  const auto solve = [&](View r) {
+    return second_.solve(r);
+  };
+  const auto correction = [&](CView d) {
+    return size(d, share * h);
+  };
+  const DampedNewton::Equations equations{
+      std::ref(residual), std::ref(factor), std::ref(solve), std::ref(correction)};
+  Attempt::Kind kind = Attempt::Kind::not_converged;
+  for (const double start : {1.0, 0.0}) {
+    r_ = start * a_;
+    kind = newton_.solve(equations, view(r_), second_.stats());
+    if (kind == Attempt::Kind::ok || kind == Attempt::Kind::fatal) break;
+  }
+  if (kind != Attempt::Kind::ok && kind != Attempt::Kind::fatal) {
+    const auto move_to = [&](double s) {
+      share = s;
+    };
+    r_ = a_;
+    kind = newton_.follow(equations, std::ref(move_to), view(r_), second_.stats());
+  }
+  a_new_ = r_;
+  advance(h);
+  convergence_.forget();
+  h_jacobian_ = 0;  // made where the iteration was, which the next step does not know
+  return kind;
+}
+
 // An acceleration below round-off of what it does to q and v is not worth having.
-double GeneralizedAlpha::size(double h) const {
-  const double step = r_.lpNorm<Eigen::Infinity>(), tiny = std::numeric_limits<double>::min();
+double GeneralizedAlpha::size(CView correction, double h) const {
+  const double step = as_vector(correction).lpNorm<Eigen::Infinity>(),
+               tiny = std::numeric_limits<double>::min();
   const auto largest = [](CView x) {
     return as_vector(x).lpNorm<Eigen::Infinity>();
   };

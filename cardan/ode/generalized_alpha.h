@@ -12,6 +12,7 @@
 // The auxiliary accelerations keep order 2 for q and v (Arnold & Bruels 2007).
 #include <complex>
 
+#include "cardan/ode/damped_newton.h"
 #include "cardan/ode/newton.h"
 #include "cardan/ode/registry.h"
 #include "cardan/ode/second_order_method.h"
@@ -38,7 +39,9 @@ class GeneralizedAlpha final : public SecondOrderMethod {
   void advance(double h);  // q_new, v_new from a_new_
   Eval linearize(double h, bool fresh);
   Attempt::Kind iterate(double h);
-  double size(double h) const;  // of the correction r_, in units of round-off of q and v
+  Attempt::Kind solve_anew(double h);
+  // Of a correction, in units of round-off of q and v.
+  double size(CView correction, double h) const;
 
   AlphaParameters par_;
   double c_;  // A_(n+1) = c_ a_(n+1) + known
@@ -46,6 +49,7 @@ class GeneralizedAlpha final : public SecondOrderMethod {
   Eigen::VectorXd y_jacobian_, a_jacobian_;                 // where the Jacobian was taken
   double t_jacobian_ = 0, h_jacobian_ = 0, h_factors_ = 0;  // h 0: there is none
   Convergence convergence_{to_round_off};
+  DampedNewton newton_;
   bool renew_ = true;
 };
 

@@ -26,7 +26,9 @@ Eval CollocationMethod::start(double t, CView y, const Tolerance& tolerance) {
   z_last_ = inside_ = stages_.z();
   h_last_ = 0;
   renew_ = true;
-  return BasicMethod::start(t, y, tolerance);
+  const Eval e = BasicMethod::start(t, y, tolerance);
+  norm_.weigh(view(y_));
+  return e;
 }
 
 Eval CollocationMethod::linearize(double h, Point at) {
@@ -53,7 +55,7 @@ Attempt::Kind CollocationMethod::solve(double h, bool has_start) {
     }
     if (!has_start) stages_.start_along(h, view(f_));
     const Attempt::Kind kind =
-        stages_.iterate(t_, view(y_), h, linear_, convergence_, correction_, true);
+        stages_.iterate(t_, view(y_), h, linear_, convergence_, correction_, &norm_);
     renew_ = convergence_.rate() > slow;
     if (kind == Attempt::Kind::ok || kind == Attempt::Kind::fatal || at == Point::middle)
       return kind;
@@ -76,7 +78,7 @@ Attempt::Kind CollocationMethod::solve_inside(double part) {
   stages_.z() = inside_;
   Convergence convergence = convergence_;
   const Attempt::Kind kind =
-      stages_.iterate(t_old_, view(y_old_), part * h, linear_, convergence, correction_, true);
+      stages_.iterate(t_old_, view(y_old_), part * h, linear_, convergence, correction_, &norm_);
   e = linear_.update(t_old_, view(y_old_), view(f_), stages_.shifts(h), false);
   return e == Eval::ok ? kind : failed(e);
 }

@@ -79,7 +79,7 @@ Attempt::Kind StageSolver::iterate(double t,
                                    Linearization& linear,
                                    Convergence& convergence,
                                    CorrectionNorm& norm,
-                                   bool round_off) {
+                                   const ErrorNorm* round_off) {
   convergence.begin();
   const Eigen::Index s = z_.cols();
   for (;;) {
@@ -87,7 +87,8 @@ Attempt::Kind StageSolver::iterate(double t,
     if (const Eval e = correction(linear); e != Eval::ok) return failed(e);
     ++problem_->stats().newton;
     z_ += r_;
-    if (round_off && convergence.iterations() == 0) norm.by_round_off(y, column(z_, s - 1));
+    if (round_off != nullptr && convergence.iterations() == 0)
+      norm.by_round_off(y, column(z_, s - 1), *round_off);
     double sum = 0;
     for (Eigen::Index i = 0; i < s; ++i) {
       const double size = norm(column(r_, i));

@@ -27,9 +27,15 @@ class StageSolver {
 
   double real_shift(double h) const;
 
-  // The iteration from the present z; with `round_off` the norm is set from the first correction.
-  Attempt::Kind iterate(
-      double t, CView y, double h, Linearization&, Convergence&, CorrectionNorm&, bool round_off);
+  // The iteration from the present z; with `round_off` the norm is set from the first correction,
+  // for the components that it counts.
+  Attempt::Kind iterate(double t,
+                        CView y,
+                        double h,
+                        Linearization&,
+                        Convergence&,
+                        CorrectionNorm&,
+                        const ErrorNorm* round_off);
 
   Eigen::MatrixXd& z() { return z_; }  // a column for each stage
 

@@ -100,6 +100,15 @@ Eval Integrator::restart(double t, CView y, bool keep_step) {
   return e == Eval::ok && locator_ ? locator_->restart(t, this->y()) : e;
 }
 
+bool Integrator::change_variables(const Method::NewVariables& map) {
+  if (!method_->change_variables(map, tolerance_)) return false;
+  y_ = as_vector(method_->state());
+  y_largest_ = y_.cwiseAbs();
+  event_pending_ = false;
+  scanned_ = t_ = method_->time();
+  return !locator_ || locator_->restart(t_, y()) == Eval::ok;
+}
+
 Eval Integrator::begin(double t, CView y, bool keep_step) {
   y_ = as_vector(y);
   t_ = t;
@@ -211,7 +220,8 @@ bool Integrator::runs_past() const {
 }
 
 double Integrator::step_towards(double target, double t_end) const {
-  const double h = direction_ * largest_step(std::min(std::abs(h_), options_.max_step));
+  const double met = locator_ ? locator_->longest_step() : options_.max_step;
+  const double h = direction_ * largest_step(std::min({std::abs(h_), options_.max_step, met}));
   const double left = target - method_->time();
   if (runs_past() && target == t_end) return h;
   const bool near = std::abs(h) * 1.01 >= std::abs(left);

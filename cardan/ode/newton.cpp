@@ -77,12 +77,19 @@ void CorrectionNorm::by_tolerance(const ErrorNorm& norm) {
   controlled_ = std::max<double>(1, static_cast<double>((weight_.array() > 0).count()));
 }
 
-void CorrectionNorm::by_round_off(CView y, CView correction) {
-  weight_ = as_vector(y).cwiseAbs() + as_vector(correction).cwiseAbs();
-  const double largest = weight_.size() > 0 ? weight_.maxCoeff() : 0;
-  const double least = std::max(1e-3 * largest, std::numeric_limits<double>::min() / epsilon);
-  weight_ = ((weight_.array() + least) * epsilon).inverse();
-  controlled_ = std::max<double>(1, static_cast<double>(weight_.size()));
+void CorrectionNorm::by_round_off(CView y, CView correction, const ErrorNorm& norm) {
+  const auto counts = (as_vector(norm.weights()).array() > 0).cast<double>();
+  weight_ = (as_vector(y).cwiseAbs() + as_vector(correction).cwiseAbs()).array() * counts;
+  const double most = weight_.size() > 0 ? weight_.maxCoeff() : 0;
+  const double least = std::max(1e-3 * most, std::numeric_limits<double>::min() / epsilon);
+  weight_ = counts / ((weight_.array() + least) * epsilon);
+  controlled_ = std::max<double>(1, counts.sum());
+}
+
+int CorrectionNorm::largest(CView d) const {
+  Eigen::Index worst = -1;
+  if (weight_.size() > 0) (as_vector(d).array() * weight_.array()).abs().maxCoeff(&worst);
+  return static_cast<int>(worst);
 }
 
 double CorrectionNorm::operator()(CView d) const {

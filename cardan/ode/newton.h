@@ -59,8 +59,10 @@ class CorrectionNorm {
   void prepare(int n) { weight_.setZero(n); }
 
   void by_tolerance(const ErrorNorm&);  // with its present weights
-  void by_round_off(CView y, CView correction);
+  // Components that the tolerance ignores do not count.
+  void by_round_off(CView y, CView correction, const ErrorNorm&);
   double operator()(CView d) const;
+  int largest(CView d) const;  // the component that contributes most; -1: none
 
  private:
   Eigen::VectorXd weight_;

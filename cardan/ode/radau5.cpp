@@ -64,7 +64,7 @@ Attempt::Kind Radau5::solve(double h) {
       stages_.start_along(h, view(f_));
     }
     const Attempt::Kind kind =
-        stages_.iterate(t_, view(y_), h, linear_, convergence_, correction_, false);
+        stages_.iterate(t_, view(y_), h, linear_, convergence_, correction_, nullptr);
     rate_ = convergence_.rate();
     iterations_ = convergence_.iterations();
     if (kind == Attempt::Kind::ok || kind == Attempt::Kind::fatal || fresh) return kind;

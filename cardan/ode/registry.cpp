@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cardan/ode/families.h"
+#include "cardan/ode/method_options.h"
 
 namespace cardan {
 
@@ -24,7 +25,10 @@ const MethodEntry* find_method(std::string_view name) {
 Result<std::unique_ptr<Method>> make_method(std::string_view name,
                                             const MethodOptions& options,
                                             OdeProblem& problem) {
-  if (const MethodEntry* entry = find_method(name)) return entry->make(problem, options);
+  if (const MethodEntry* entry = find_method(name)) {
+    if (auto refused = foreign_options(entry->name, options)) return *refused;
+    return entry->make(problem, options);
+  }
   std::vector<std::string> names;
   std::string all;
   for (const MethodEntry* entry : list_methods()) {

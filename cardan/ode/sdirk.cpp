@@ -34,7 +34,10 @@ Eval DiagonalMethod::start(double t, CView y, const Tolerance& tolerance) {
   for (Eigen::VectorXd* x : {&base_, &z_, &r_}) x->setZero(n);
   renew_ = true;
   projected_ = false;
-  return BasicMethod::start(t, y, tolerance);
+  newton_.prepare(n);
+  const Eval e = BasicMethod::start(t, y, tolerance);
+  norm_.weigh(view(y_));
+  return e;
 }
 
 // The slope that the last stage left is no f(t, y) to take differences from: Newton's remainder is
@@ -65,10 +68,18 @@ Attempt DiagonalMethod::attempt(double h) {
     norm_.weigh(view(y_));
     correction_.by_tolerance(norm_);
   }
+  const auto unsolved_yet = [](Attempt::Kind kind) {
+    return kind != Attempt::Kind::ok && kind != Attempt::Kind::fatal;
+  };
+  damped_ = false;
   Attempt::Kind kind = all_stages(h);
-  if (kind != Attempt::Kind::ok && kind != Attempt::Kind::fatal && !fresh) {
+  if (unsolved_yet(kind) && !fresh) {
     convergence_.forget();
     if (const Eval e = linearize(h, true); e != Eval::ok) return {failed(e), 0};
+    kind = all_stages(h);
+  }
+  if (unsolved_yet(kind) && !traits_.adaptive) {  // a given step cannot be made smaller
+    damped_ = true;
     kind = all_stages(h);
   }
   renew_ = kind != Attempt::Kind::ok ||
@@ -102,6 +113,7 @@ Attempt::Kind DiagonalMethod::stage(int i, double h) {
     if (tableau_.a[i][j] != 0) base_ += h * tableau_.a[i][j] * k_.col(j);
   }
   predict(i);
+  if (damped_) return solve_anew(i, h);
   z_ = c * k_.col(i);
   convergence_.begin();
   for (;;) {
@@ -115,7 +127,7 @@ Attempt::Kind DiagonalMethod::stage(int i, double h) {
     ++problem_.stats().newton;
     z_ += r_;
     if (!traits_.adaptive && convergence_.iterations() == 0)
-      correction_.by_round_off(view(y_), view(z_));
+      correction_.by_round_off(view(y_), view(z_), norm_);
     const Convergence::Verdict verdict = convergence_.judge(correction_(view(r_)));
     if (verdict == Convergence::Verdict::hopeless) return Attempt::Kind::not_converged;
     if (verdict == Convergence::Verdict::done) break;
@@ -123,6 +135,43 @@ Attempt::Kind DiagonalMethod::stage(int i, double h) {
   y_new_ = base_ + z_;
   k_.col(i) = z_ / c;
   return Attempt::Kind::ok;
+}
+
+// The same by damped Newton corrections: from the prediction, from the base, along the step.
+Attempt::Kind DiagonalMethod::solve_anew(int i, double h) {
+  const double c = h * tableau_.gamma;
+  double share = 1;  // of the step: base and time too
+  const auto residual = [&](CView x, View r) {
+    const Eval e = problem_.evaluate(t_ + share * tableau_.c[i] * h, x, view(z_));
+    as_vector(r) = y_ + share * (base_ - y_ + c * z_) - as_vector(x);
+    return e;
+  };
+  const auto factor = [&](CView x, CView) {
+    const Shift shift{share * c, 0};
+    return linear_.update(t_ + share * tableau_.c[i] * h, x, view(z_), {&shift, 1}, true);
+  };
+  const auto solve = [&](View r) {
+    return linear_.solve(0, r);
+  };
+  const DampedNewton::Equations equations{
+      std::ref(residual), std::ref(factor), std::ref(solve), std::ref(correction_)};
+  correction_.by_round_off(view(y_), view(base_), norm_);
+  rate_ = 1;  // the next step takes a new Jacobian
+  Attempt::Kind kind = Attempt::Kind::not_converged;
+  for (const double slope : {1.0, 0.0}) {
+    y_new_ = base_ + slope * c * k_.col(i);
+    kind = newton_.solve(equations, view(y_new_), problem_.stats());
+    if (kind == Attempt::Kind::ok || kind == Attempt::Kind::fatal) break;
+  }
+  if (kind != Attempt::Kind::ok && kind != Attempt::Kind::fatal) {
+    const auto move_to = [&](double s) {
+      share = s;
+    };
+    y_new_ = y_;
+    kind = newton_.follow(equations, std::ref(move_to), view(y_new_), problem_.stats());
+  }
+  k_.col(i) = (y_new_ - base_) / c;
+  return kind;
 }
 
 // A first guess of k_i on the straight line through the slopes of two earlier stages.

@@ -4,6 +4,7 @@
 // with the same matrix I - h gamma f_y throughout. With fixed step the stages are solved to
 // round-off, with error control to a part of the tolerance.
 #include "cardan/ode/basic_method.h"
+#include "cardan/ode/damped_newton.h"
 #include "cardan/ode/newton.h"
 #include "cardan/ode/sdirk_tableaux.h"
 
@@ -19,10 +20,13 @@ class DiagonalMethod final : public BasicMethod {
   Eval interpolate(double t, View y) override;
   void serialize(Archive&) override;
 
+  int unsolved() const override { return correction_.largest(view(newton_.last_correction())); }
+
  private:
   Eval linearize(double h, bool fresh);
   Attempt::Kind all_stages(double h);
   Attempt::Kind stage(int i, double h);
+  Attempt::Kind solve_anew(int i, double h);
   void predict(int i);
   Eval interpolate_hermite(double theta, View y);
 
@@ -31,11 +35,13 @@ class DiagonalMethod final : public BasicMethod {
   Convergence convergence_;
   CorrectionNorm correction_;
   Eigen::MatrixXd k_, k_last_;  // slopes of the stages; of the last accepted step
+  DampedNewton newton_;
   Eigen::VectorXd base_, z_, r_;
   double rate_ = 0;     // the worst of the stages
   bool renew_ = true;   // take a new Jacobian at the next attempt
   bool have_f_ = true;  // f_ = f(t_, y_)
   bool projected_ = false;
+  bool damped_ = false;  // stages by damped corrections
 };
 
 }  // namespace cardan

@@ -89,6 +89,76 @@ Result<OptionValue> option_value(const std::string& text, const OptionField& fie
   return OptionValue(text);
 }
 
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t to = std::min(text.find(separator, from), text.size());
+    parts.push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  return parts;
+}
+
+// Order and settings that the file has for its own integrator go with another, and a note says so.
+void drop_settings(DynamicOptions& dynamic, const std::string& name, Diagnostics& notes) {
+  Analysis analysis = dynamic;
+  const Analysis usual = analysis_type(analysis).make();
+  std::vector<std::string_view> dropped;
+  for (const OptionField& field : analysis_type(analysis).integrator_fields) {
+    if (field.key.name == "step") continue;
+    const OptionValue value = field.get(analysis);
+    const auto* number = std::get_if<double>(&value);
+    if (number != nullptr ? std::isnan(*number) : value == field.get(usual)) continue;
+    dropped.push_back(field.key.name);
+    field.set(analysis, field.get(usual), {});
+  }
+  if (dropped.empty()) return;
+  Diagnostic d;
+  d.id = "usage.unused-option";
+  d.severity = Severity::note;
+  d.where = dynamic.where;
+  d.found =
+      fmt::format("options of another integrator than {}: {}", name, fmt::join(dropped, ", "));
+  d.expected = "none of them; they are not used in this run";
+  notes.push_back(std::move(d));
+  dynamic = std::get<DynamicOptions>(analysis);
+}
+
+// "hht:alpha=-0.1,order=2", or "mampc:4" with an order alone.
+Diagnostics set_integrator(const std::string& text, DynamicOptions& dynamic, Diagnostics& notes) {
+  const std::size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  if (name != dynamic.integrator) drop_settings(dynamic, name, notes);
+  dynamic.integrator = name;
+  dynamic.integrator_where = {};
+  if (colon == std::string::npos) return {};
+  Diagnostics faults;
+  Analysis analysis = dynamic;
+  const AnalysisType& type = analysis_type(analysis);
+  for (const std::string& part : parts_of(text.substr(colon + 1), ',')) {
+    const std::size_t equals = part.find('=');
+    const std::string key = equals == std::string::npos ? "order" : part.substr(0, equals);
+    const auto& fields = type.integrator_fields;
+    const auto field = std::find_if(
+        fields.begin(), fields.end(), [&](const OptionField& f) { return f.key.name == key; });
+    if (field == fields.end()) {
+      std::vector<std::string_view> all;
+      for (const OptionField& f : fields) all.push_back(f.key.name);
+      faults.push_back(bad_option_value(
+          "--integrator", text, fmt::format("'{}' to be one of {}", key, fmt::join(all, ", "))));
+      continue;
+    }
+    const auto value =
+        option_value(equals == std::string::npos ? part : part.substr(equals + 1), *field);
+    if (value)
+      field->set(analysis, value.value(), {});
+    else
+      faults.push_back(value.why().front());
+  }
+  dynamic = std::get<DynamicOptions>(analysis);
+  return faults;
+}
+
 // Options that the file has for its own formulation are left out with another, and a note says so.
 void drop_options_of_others(DynamicOptions& dynamic, Diagnostics& notes) {
   if (find_formulation(dynamic.formulation) == nullptr) return;
@@ -151,15 +221,23 @@ Diagnostic bad_option_value(const std::string& flag,
 Diagnostics apply_options(const std::vector<std::pair<std::string, std::string>>& given,
                           Model& model) {
   Diagnostics faults;
-  auto options = given;  // the formulation first: others may belong to it
-  std::stable_partition(
-      options.begin(), options.end(), [](const auto& o) { return o.first == "formulation"; });
+  auto options = given;  // formulation and integrator first: others may belong to them
+  for (const char* first : {"integrator", "formulation"})
+    std::stable_partition(
+        options.begin(), options.end(), [&](const auto& o) { return o.first == first; });
   for (const auto& [key, text] : options) {
     Analysis* last = nullptr;
     for (Analysis& analysis : model.analyses)
       if (analysis_type(analysis).field(key) != nullptr) last = &analysis;
     if (last == nullptr) {
       faults.push_back(nowhere(key));
+      continue;
+    }
+    if (key == "integrator") {
+      for (Analysis& analysis : model.analyses)
+        if (auto* dynamic = std::get_if<DynamicOptions>(&analysis))
+          for (Diagnostic& d : set_integrator(text, *dynamic, model.notes))
+            faults.push_back(std::move(d));
       continue;
     }
     const auto value = option_value(text, *analysis_type(*last).field(key));

@@ -139,6 +139,9 @@ Json settings_of(const Model& model) {
     Json json{{"type", type.name}};
     for (const OptionField& field : type.fields)
       json[std::string(field.key.name)] = value_json(field.get(analysis));
+    for (const OptionField& field : type.integrator_fields)
+      if (type.field(field.key.name) == nullptr)
+        json["integrator_settings"][std::string(field.key.name)] = value_json(field.get(analysis));
     if (const OptionField* step = type.field("output_step");
         step != nullptr && std::get<double>(step->get(analysis)) == 0)
       json["output_step"] = std::get<double>(type.field("until")->get(analysis)) / 200;

@@ -201,6 +201,26 @@ TEST_P(Variants, KeepTheConstraintError) {
   EXPECT_GT(violation("direct", 40), 3 * violation("direct", 10));
 }
 
+TEST_P(Variants, FollowTheToleranceToTheTrueMotion) {
+  const auto end = [&](const Case& c, double tolerance, const char* variant) {
+    Model model = prepared("double-pendulum", c, tolerance);
+    DynamicOptions& o = test::dynamic(model);
+    o.until = 2;
+    if (variant != nullptr) o.stabilization = variant;
+    Memory run;
+    const Outcome out = run_model(model, run, {});
+    EXPECT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics);
+    return std::vector<double>{run.last("upper.angle"), run.last("lower.angle")};
+  };
+  const auto truth = end({"partitioned", "dop853"}, 1e-13, nullptr);
+  const auto error = [&](double tolerance) {
+    const auto found = end({"baumgarte", "dop853"}, tolerance, GetParam());
+    return std::max(std::abs(found[0] - truth[0]), std::abs(found[1] - truth[1]));
+  };
+  EXPECT_LT(error(1e-10), 1e-8);
+  EXPECT_LT(error(1e-12), 1e-10);
+}
+
 INSTANTIATE_TEST_SUITE_P(Stabilisations,
                          Variants,
                          testing::Values("classic", "adaptive", "penalty", "gradient", "feedback"));

@@ -1,4 +1,5 @@
 // Several analyses in a row, and what is stored of them.
+#include <algorithm>
 #include <cmath>
 
 #include "test/verify/support.h"
@@ -39,6 +40,22 @@ TEST(Sequence, AnAssemblyInBetweenKeepsTheState) {
   test::Memory other;
   ASSERT_EQ(run_model(whole, other, {}).summary.status, "complete");
   EXPECT_NEAR(run.last("bar.angle"), other.last("bar.angle"), 1e-5);
+}
+
+TEST(Sequence, AnEarlierEndTimeIsToldToRunBackwards) {
+  const auto told = [](const char* first, const char* second) {
+    const Model model = test::model_of(pendulum + first + second);
+    test::Memory run;
+    const Outcome out = run_model(model, run, {});
+    EXPECT_EQ(out.exit_code(), 0);
+    const auto& all = out.summary.diagnostics;
+    return std::count_if(
+        all.begin(), all.end(), [](const Diagnostic& d) { return d.id == "numeric.backwards"; });
+  };
+  const char *one = "[[analysis]]\ntype='dynamic'\nuntil=1\n",
+             *two = "[[analysis]]\ntype='dynamic'\nuntil=2\n";
+  EXPECT_EQ(told(one, two), 0);
+  EXPECT_EQ(told(two, one), 1);
 }
 
 TEST(Sequence, ReactionsOfRedundantJointsAreTheSameInEveryAnalysis) {

@@ -1,0 +1,120 @@
+#include "cardan/formulation/mechanism_equations.h"
+
+#include <algorithm>
+
+#include "cardan/formulation/increment.h"
+#include "cardan/math/rotation.h"
+
+namespace cardan {
+
+MechanismEquations::MechanismEquations(MotionSolver& motion)
+    : system_(motion.system()),
+      motion_(motion),
+      work_(motion.work()),
+      w_(static_cast<std::size_t>(system_.states().size())),
+      x_(static_cast<std::size_t>(system_.v_size())),
+      lambda_(static_cast<std::size_t>(system_.equations().rows())) {}
+
+bool MechanismEquations::turns(int k) const {
+  return system_.space() == Space::spatial && system_.layout().turns(k);
+}
+
+void MechanismEquations::transport(CView d, View x) const {
+  if (system_.space() == Space::planar) return;
+  std::copy(x.begin(), x.end(), x_.begin());
+  increment_velocity(system_, d, x_, x);
+}
+
+void MechanismEquations::transport_back(CView d, View x) const {
+  if (system_.space() == Space::planar) return;
+  std::copy(x.begin(), x.end(), x_.begin());
+  increment_rate(system_, d, x_, x);
+}
+
+void MechanismEquations::transport_bend(CView d, CView x, CView v, View out) const {
+  std::fill(out.begin(), out.end(), 0.0);
+  if (system_.space() == Space::planar) return;
+  const Layout& layout = system_.layout();
+  for (int b = 0; b < system_.body_count(); ++b)
+    layout.rotation(out, b) =
+        rotation_vector_bend(layout.rotation(d, b), layout.rotation(x, b), layout.rotation(v, b));
+}
+
+void MechanismEquations::evaluate_constraints(double t, CView q) {
+  system_.rotations(q, work_);
+  const Config here = system_.config(t, q, work_);
+  const Equations& equations = system_.equations();
+  equations.phi(here, work_.phi);
+  equations.nu(here, work_.nu);
+  equations.phi_q(here, work_.packed);
+}
+
+Eval MechanismEquations::evaluate(double t, CView q, CView v, CView lambda, CView z) {
+  evaluate_constraints(t, q);
+  motion_.use_states(z);
+  system_.equations().gamma(system_.motion(t, q, v, work_), work_.gamma);
+  system_.evaluate_forces(t, q, v, work_);
+  if (motion_.friction().any()) {
+    motion_.friction().prepare(t, q, v, work_);
+    motion_.friction().add(lambda, work_.Q);
+  }
+  system_.state_rates(t, q, v, lambda, work_, w_);
+  const auto finite = [](CView x) {
+    return as_vector(x).allFinite();
+  };
+  return finite(work_.Q) && finite(work_.phi) && finite(work_.gamma) && finite(w_) ? Eval::ok
+                                                                                   : Eval::retry;
+}
+
+void MechanismEquations::multiply_M(CView x, View out) const {
+  system_.mass().multiply(x, out);
+}
+
+void MechanismEquations::multiply_phi_q(CView x, View out) const {
+  system_.equations().multiply(work_.packed, x, out);
+}
+
+void MechanismEquations::add_phi_qT(CView lambda, double factor, View out) const {
+  std::copy(lambda.begin(), lambda.end(), lambda_.begin());
+  for (std::size_t r = 0; r < lambda_.size(); ++r)
+    if (active()[r] == 0) lambda_[r] = 0;
+  system_.equations().add_transposed(work_.packed, lambda_, factor, out);
+}
+
+// Blocks of rows x velocities of a body, where the packed Jacobian has them.
+void MechanismEquations::make_jacobian_pattern() {
+  const Equations& of = system_.equations();
+  std::vector<Eigen::Triplet<double>> entries(static_cast<std::size_t>(of.packed_size()));
+  for (const auto& block : of.blocks())
+    for (const auto& term : of.terms(block))
+      for (int c = 0; c < of.body_size(); ++c)
+        for (int r = 0; r < block.rows; ++r)
+          entries[static_cast<std::size_t>(term.offset + c * block.rows + r)] = {
+              block.first_row + r, system_.layout().v(term.body) + c, 0.0};
+  jacobian_.resize(of.rows(), system_.v_size());
+  jacobian_.setFromTriplets(entries.begin(), entries.end());
+  for (const auto& entry : entries)
+    place_.push_back(
+        static_cast<int>(&jacobian_.coeffRef(entry.row(), entry.col()) - jacobian_.valuePtr()));
+}
+
+const MotionEquations::Matrix& MechanismEquations::constraint_jacobian() {
+  if (jacobian_.cols() != system_.v_size()) make_jacobian_pattern();
+  double* values = jacobian_.valuePtr();
+  std::fill_n(values, jacobian_.nonZeros(), 0.0);
+  for (std::size_t k = 0; k < place_.size(); ++k) values[place_[k]] += work_.packed[k];
+  return jacobian_;
+}
+
+Eval MechanismEquations::accelerations(double t, CView q, CView v, CView z, View a, View lambda) {
+  motion_.use_states(z);
+  return motion_.accelerations(t, q, v, a, lambda);
+}
+
+void MechanismEquations::linearise(double t, CView q, CView v, CView a, CView lambda, CView z) {
+  if (at_ == nullptr) at_ = std::make_unique<Linearisation>(system_, motion_.active());
+  motion_.use_states(z);
+  at_->evaluate(t, q, v, a, lambda, work_);
+}
+
+}  // namespace cardan
