@@ -262,10 +262,10 @@ class EquilibriumRun {
                "no least energy, since forces have no potential: '{}'; Newton's method is used",
                fmt::join(without, "', '")));
     conservative_ = without.empty();
-    if (method == "newton") ways = {Way::newton};
-    if (method == "energy") ways = {Way::energy};
-    if (method == "dfp") ways = {Way::dfp};
-    if (method == "settling") ways = {Way::settling};
+    if (method == "newton" || !options_.solve_for.empty()) ways = {Way::newton};
+    if (ways.empty() && method == "energy") ways = {Way::energy};
+    if (ways.empty() && method == "dfp") ways = {Way::dfp};
+    if (ways.empty() && method == "settling") ways = {Way::settling};
     if (ways.empty() && conservative_) ways = {Way::energy, Way::newton, Way::settling};
     if (ways.empty()) ways = {Way::newton, Way::settling};
     return true;

@@ -9,6 +9,7 @@
 #include "cardan/analysis/driven_motion.h"
 #include "cardan/analysis/driver_impulse.h"
 #include "cardan/analysis/parameter_slopes.h"
+#include "cardan/analysis/range_run.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/time_breaks_of.h"
 #include "cardan/system/motion_solver.h"
@@ -341,6 +342,7 @@ class DrivenRun {
 }  // namespace
 
 Summary run_kinematic(const AnalysisTask& task, const KinematicOptions& o) {
+  if (o.range) return run_range(task, o);
   return DrivenRun(task, {o.where, o.until, o.output_step}, "kinematic", false).go();
 }
 
