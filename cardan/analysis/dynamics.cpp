@@ -53,6 +53,7 @@ class DynamicRun {
     const bool refused = failed(simulation_.prepare(simulation_checkpoint_));
     const Diagnostics& notes = simulation_.notes();
     summary_.diagnostics.insert(summary_.diagnostics.begin(), notes.begin(), notes.end());
+    told_ = notes.size();
     if (!simulation_.formulation().empty()) summary_.formulation = simulation_.formulation();
     if (!simulation_.integrator().empty()) summary_.integrator = simulation_.integrator();
     summary_.fixed_order = simulation_.fixed_order();
@@ -147,6 +148,8 @@ class DynamicRun {
     if (!recording_.any()) return;
     if (summary_.status == "complete") add_doubts();
     auto& notes = summary_.diagnostics;
+    const Diagnostics& decided = simulation_.notes();
+    notes.insert(notes.end(), decided.begin() + static_cast<std::ptrdiff_t>(told_), decided.end());
     if (simulation_.passages() > 0)
       notes.insert(notes.begin(), passed_singular_poses(simulation_.passages(), options_.where));
     recording_.write(summary_, state_, simulation_.quaternion_drift());
@@ -170,6 +173,7 @@ class DynamicRun {
   std::vector<std::byte> simulation_checkpoint_;
   Summary summary_;
   Sink::Fault fault_;
+  std::size_t told_ = 0;  // notes of the simulation that stand in the summary
 };
 
 }  // namespace

@@ -27,6 +27,7 @@
 #include "cardan/analysis/tally.h"
 #include "cardan/analysis/time_breaks_of.h"
 #include "cardan/analysis/works.h"
+#include "cardan/formulation/choice.h"
 #include "cardan/formulation/formulation.h"
 #include "cardan/ode/integrator.h"
 
@@ -114,6 +115,8 @@ class Simulation {
   std::optional<Diagnostic> judge(const StepRecord&);
   Eval recover(double t, CView y);
   void choose_equations();
+  bool change_over_due();
+  bool change_over();
   Eval build_again();
   Eval begin_again(bool keep_step);
   bool parametrize_again();
@@ -147,7 +150,10 @@ class Simulation {
   Diagnostics notes_;
   std::optional<Archive> checkpoint_;
   std::optional<Diagnostic> failure_;
+  Freedom freedom_;            // what the program may still change
+  long steps_since_look_ = 0;  // for stiffness
   bool asked_to_stop_ = false, renew_ = false;
+  bool changed_ = false;  // to another formulation or integrator, which are not yet built
   long passages_ = 0, delivered_ = 0, first_output_ = 0;
   Costs costs_;  // of integrators before the present one
   double from_ = 0, target_ = 0;

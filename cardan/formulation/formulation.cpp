@@ -58,6 +58,15 @@ const std::vector<FormulationEntry>& formulations() {
        false,
        false,
        false},
+      {"state-space",
+       "independent coordinates by implicit formulas, exact Jacobians",
+       make_state_space,
+       false,
+       true,
+       false,
+       true,
+       false,
+       {"newmark", "trapezoidal", "bdf", "esdirk", "sdirk", "rosenbrock"}},
   };
   return table;
 }

@@ -17,5 +17,6 @@ MadeFormulation make_null_space(const FormulationSetting&);
 MadeFormulation make_half_explicit(const FormulationSetting&);
 MadeFormulation make_reduced(const FormulationSetting&);
 MadeFormulation make_rattle(const FormulationSetting&);
+MadeFormulation make_state_space(const FormulationSetting&);
 
 }  // namespace cardan

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cardan/ode/views.h"
+
 namespace cardan {
 
 namespace {
@@ -241,6 +243,37 @@ Eval BdfMethod::interpolate(double t, View y) {
     as_vector(y) += w * phi_.col(i);
   }
   return Eval::ok;
+}
+
+// The past as values at its times, those in the new variables, and their differences again.
+bool BdfMethod::change_variables(const NewVariables& map, const Tolerance& tolerance) {
+  if (first_) return false;
+  const int known = accepted_order_ + 1;  // differences beside the value itself
+  Eigen::MatrixXd past(phi_.rows(), known + 1);
+  for (int j = 0; j <= known; ++j) {
+    y_pred_ = phi_.col(0);
+    double w = 1;
+    for (int i = 1; i <= known; ++i) {
+      w *= (time_before(j) - time_before(i - 1)) / psi_[i - 1];
+      y_pred_ += w * phi_.col(i);
+    }
+    if (!map(time_before(j), view(y_pred_), column(past, j))) return false;
+  }
+  phi_.setZero();
+  double product = 1;
+  for (int i = 0; i <= known; ++i) {
+    phi_.col(i) = product * past.col(0);
+    if (i == known) break;
+    product *= psi_[i];
+    for (int j = 0; j + i < known; ++j)
+      past.col(j) = (past.col(j) - past.col(j + 1)) / (time_before(j) - time_before(j + i + 1));
+  }
+  norm_.prepare(tolerance, problem_.size());
+  y_ = y_old_ = y_new_ = phi_.col(0);
+  linear_.forget();
+  convergence_.forget();
+  refactor_ = renew_ = true;
+  return true;
 }
 
 void BdfMethod::serialize(Archive& a) {

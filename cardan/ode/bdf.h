@@ -26,12 +26,15 @@ class BdfMethod final : public BasicMethod {
   Choice next(const Attempt&) override;
   Choice retry(const Attempt&) override;
   Eval interpolate(double t, View y) override;
+  bool change_variables(const NewVariables&, const Tolerance&) override;
 
   int order() const override { return tried_order_; }
 
   void serialize(Archive&) override;
 
  private:
+  double time_before(int i) const { return i == 0 ? t_ : t_ - psi_[i - 1]; }
+
   void coefficients(double h);
   void predict(double h);
   Attempt::Kind correct(double h);

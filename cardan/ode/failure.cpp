@@ -202,6 +202,16 @@ Failure diagnose(Method& method, const Attempt& last, double h, const RunSoFar& 
       out.component < 0
           ? std::string()
           : fmt::format(", component {}", method.problem().component_name(out.component));
+  const bool unsolved = out.cause == Cause::no_convergence || out.cause == Cause::step_not_solved;
+  const std::string trouble = unsolved ? method.trouble() : std::string();
+  if (!trouble.empty()) {
+    out.text = fmt::format("{} cannot go on at t = {:.10g} with step {:.3g}: {}",
+                           method.traits().name,
+                           out.t,
+                           h,
+                           trouble);
+    return out;
+  }
   out.text = fmt::format("{} cannot go on at t = {:.10g} with step {:.3g}{}: {}",
                          method.traits().name,
                          out.t,

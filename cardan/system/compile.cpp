@@ -64,6 +64,7 @@ Result<System> Compiler::run() {
   initial();
   if (has_error(faults_)) return faults_;
   number_equations();
+  free_turns();
   plan_structure();
   dependences();
   time_parts();

@@ -53,6 +53,7 @@ class Compiler {
   std::optional<double> start_angle(const Element& joint) const;
   void add_constraint(const Element&, const ElementType&, std::vector<Part>);
   void number_equations();  // joints and drivers first, limits behind them
+  void free_turns();        // compile_point_masses.cpp
   void plan_structure();    // tree, loops, elimination
   bool is_like(const System&) const;
   void name_rows(const std::vector<const ConstraintPool*>&, int first_limit_pool);

@@ -1,0 +1,209 @@
+// Motion in independent coordinates: the residual of Newton's method, its exact Jacobian (eq. 29),
+// what Fisette and Vaneghem leave out of it (eq. 40), and its sparse form.
+#include <random>
+
+#include "cardan/analysis/assembly.h"
+#include "cardan/formulation/mechanism_equations.h"
+#include "cardan/formulation/state_space_motion.h"
+#include "test/mechanisms.h"
+
+namespace cardan::test {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Form = IndependentMotion::Form;
+using Neglect = IndependentMotion::Neglect;
+
+constexpr double differences = 1e-9;  // extrapolated differences against exact derivatives
+constexpr double round_off = 1e-12;
+
+// A mechanism at the end of a step of Newmark's formulas from its assembled state, with random
+// velocities before it and random accelerations s behind it.
+class Step {
+ public:
+  explicit Step(const std::string& model, Form form = Form::dense, double h = 0.01, int seed = 5)
+      : system_(system_of(model_file(model))),
+        start_(assemble(system_, 0, system_.given_state())),
+        motion_(system_, start_.mobility.active),
+        equations_(motion_),
+        in_(equations_, form),
+        h_(h),
+        rng_(static_cast<unsigned>(seed)) {
+    EXPECT_TRUE(start_.ok);
+    motion_.use_inputs(start_.state.u);
+    in_.choose(0, start_.state.q);
+    at_ = in_.point();
+    s_ = random(in_.freedoms());
+    rates_ = VectorXd(in_.freedoms());
+    for (int j = 0; j < in_.freedoms(); ++j)
+      rates_[j] =
+          start_.state.v[static_cast<std::size_t>(in_.independent()[static_cast<std::size_t>(j)])] +
+          0.3 * random(1)[0];
+  }
+
+  double beta_h2() const { return 0.25 * h_ * h_; }
+
+  double gamma_h() const { return 0.5 * h_; }
+
+  VectorXd random(Eigen::Index n) {
+    return VectorXd::NullaryExpr(n, [&] { return std::uniform_real_distribution<>(-1, 1)(rng_); });
+  }
+
+  VectorXd psi(const VectorXd& s) {
+    for (int j = 0; j < in_.freedoms(); ++j) {
+      const auto k = static_cast<std::size_t>(in_.independent()[static_cast<std::size_t>(j)]);
+      at_.d[k] = h_ * rates_[j] + beta_h2() * s[j];
+      at_.v[k] = rates_[j] + gamma_h() * s[j];
+      at_.a[k] = s[j];
+    }
+    EXPECT_EQ(in_.follow(h_, start_.state.q, start_.state.z, at_), Eval::ok);
+    return at_.psi;
+  }
+
+  // Central differences, twice extrapolated.
+  VectorXd along(const VectorXd& direction, double step) {
+    const auto d = [&](double e) -> VectorXd {
+      return (psi(s_ + e * direction) - psi(s_ - e * direction)) / (2 * e);
+    };
+    const VectorXd d1 = d(step), d2 = d(step / 2), d4 = d(step / 4);
+    const VectorXd e1 = (4 * d2 - d1) / 3, e2 = (4 * d4 - d2) / 3;
+    return (16 * e2 - e1) / 15;
+  }
+
+  MatrixXd matrix(Neglect neglect) {
+    psi(s_);
+    in_.linearise(at_, start_.state.z, neglect);
+    return in_.mass() + gamma_h() * in_.damping() + beta_h2() * in_.stiffness();
+  }
+
+  System system_;
+  Assembly start_;
+  MotionSolver motion_;
+  MechanismEquations equations_;
+  IndependentMotion in_;
+  IndependentMotion::Point at_;
+  double h_;
+  std::mt19937 rng_;
+  VectorXd s_, rates_;
+};
+
+struct Case {
+  const char* model;
+  double h = 0.01;
+  double s = 1;  // size of the accelerations
+};
+
+class StateSpace : public testing::TestWithParam<Case> {};
+
+TEST_P(StateSpace, satisfies_all_constraints) {
+  Step step(GetParam().model, Form::dense, GetParam().h);
+  step.psi(GetParam().s * step.s_);
+  const auto& at = step.at_;
+  EXPECT_LE(step.equations_.position_violation(at.t, at.q), 1e-12);
+  EXPECT_LE(step.equations_.velocity_violation(at.t, at.q, at.v), 1e-10);
+  std::vector<double> rates(at.lambda.size());
+  step.equations_.evaluate(at.t, at.q, at.v, at.lambda, step.start_.state.z);
+  step.equations_.multiply_phi_q(at.a, rates);
+  for (std::size_t r = 0; r < rates.size(); ++r) {
+    if (step.equations_.active()[r] != 0) {
+      EXPECT_NEAR(rates[r], step.equations_.gamma()[r], 1e-8 * (1 + std::abs(rates[r])));
+    }
+  }
+}
+
+TEST_P(StateSpace, jacobian_is_the_derivative_of_the_residual) {
+  Step step(GetParam().model, Form::dense, GetParam().h);
+  step.s_ *= GetParam().s;
+  if (step.in_.freedoms() == 0) GTEST_SKIP() << "no freedom";
+  const MatrixXd exact = step.matrix(Neglect::nothing);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const VectorXd x = step.random(step.in_.freedoms());
+    const VectorXd found = exact * x;
+    // The increment moves positions and velocities by a small part of their size.
+    double best = 1;
+    for (const double e : {1e-3, 1e-2, 1e-1}) {
+      const VectorXd difference = step.along(x, e * GetParam().s / step.gamma_h() * 0.1);
+      best = std::min(best, (found - difference).norm() / found.norm());
+    }
+    EXPECT_LE(best, differences) << GetParam().model;
+  }
+}
+
+TEST_P(StateSpace, what_is_neglected_is_eq_40) {
+  Step step(GetParam().model, Form::dense, GetParam().h);
+  step.s_ *= GetParam().s;
+  if (step.in_.freedoms() == 0) GTEST_SKIP() << "no freedom";
+  const MatrixXd exact = step.matrix(Neglect::nothing), fv = step.matrix(Neglect::fisette_vaneghem);
+  const MatrixXd neglected = step.gamma_h() * step.in_.neglected_damping() +
+                             step.beta_h2() * step.in_.neglected_stiffness();
+  EXPECT_LE((exact - fv - neglected).norm(), round_off * exact.norm());
+}
+
+TEST_P(StateSpace, sparse_form_makes_the_same_steps) {
+  for (const Neglect neglect : {Neglect::nothing, Neglect::fisette_vaneghem}) {
+    Step dense(GetParam().model, Form::dense, GetParam().h);
+    Step sparse(GetParam().model, Form::sparse, GetParam().h);
+    dense.s_ *= GetParam().s;
+    if (dense.in_.freedoms() == 0) GTEST_SKIP() << "no freedom";
+    const VectorXd psi = dense.psi(dense.s_);
+    EXPECT_LE((sparse.psi(dense.s_) - psi).norm(), 1e-10 * (1 + psi.norm()));
+    VectorXd x = dense.random(dense.in_.freedoms()), y = x;
+    const VectorXd d = dense.random(x.size()), v = dense.random(x.size());
+    VectorXd from_d(x.size()), from_s(x.size());
+    const auto view = [](VectorXd& of) {
+      return View{of.data(), static_cast<std::size_t>(of.size())};
+    };
+    const auto seen = [](const VectorXd& of) {
+      return CView{of.data(), static_cast<std::size_t>(of.size())};
+    };
+    for (auto* step : {&dense, &sparse}) {
+      step->in_.linearise(step->at_, step->start_.state.z, neglect);
+      ASSERT_TRUE(step->in_.factor(step->beta_h2(), step->gamma_h()));
+    }
+    dense.in_.solve(view(x));
+    sparse.in_.solve(view(y));
+    EXPECT_LE((x - y).norm(), 1e-8 * x.norm()) << GetParam().model;
+    dense.in_.respond(seen(d), seen(v), view(from_d));
+    sparse.in_.respond(seen(d), seen(v), view(from_s));
+    EXPECT_LE((from_d - from_s).norm(), 1e-8 * from_d.norm()) << GetParam().model;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models,
+                         StateSpace,
+                         testing::Values(Case{"slider-crank"},
+                                         Case{"andrews", 1e-4, 1e4},
+                                         Case{"andrews-stiff", 1e-4, 1e4},
+                                         Case{"stiff-double-pendulum", 1e-3},
+                                         Case{"four-bar"},
+                                         Case{"pendulum"},
+                                         Case{"double-pendulum"},
+                                         Case{"quick-return"},
+                                         Case{"n-four-bar"},
+                                         Case{"gear-train"},
+                                         Case{"doc002-crank-slider"},
+                                         Case{"cart-pole"},
+                                         Case{"excavator-boom", 1e-3},
+                                         Case{"cam-follower", 1e-3},
+                                         Case{"heavy-top"},
+                                         Case{"gyroscope"},
+                                         Case{"tumbling-body"},
+                                         Case{"helix-bead"},
+                                         Case{"flyball-governor", 1e-3},
+                                         Case{"spatial-slider-crank"},
+                                         Case{"spatial-four-bar"},
+                                         Case{"bennett", 1e-3},
+                                         Case{"universal-train", 1e-3},
+                                         Case{"stewart-platform", 1e-3},
+                                         Case{"delta-robot", 1e-3},
+                                         Case{"spherical-chain"},
+                                         Case{"vehicle", 1e-3}),
+                         [](const auto& name) {
+                           std::string word = name.param.model;
+                           std::replace(word.begin(), word.end(), '-', '_');
+                           return word;
+                         });
+
+}  // namespace
+}  // namespace cardan::test
