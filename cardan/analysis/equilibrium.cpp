@@ -160,11 +160,9 @@ class EquilibriumRun {
       return fail(d);
     }
     slopes_.emplace(system_, task_.assembly.mobility.active, *task_.parameters);
-    task_.recording.slopes_by(
-        [this](const State& state, std::vector<StateSlope>& slopes) -> std::optional<Diagnostic> {
-          if (slopes_->at_rest(state, slopes)) return {};
-          return not_isolated(state.t);
-        });
+    task_.recording.slopes_by([this](const State& state, std::vector<StateSlope>& slopes) {
+      return slopes_->at_rest(state, slopes);
+    });
     return false;
   }
 

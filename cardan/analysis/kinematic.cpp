@@ -89,11 +89,9 @@ class DrivenRun {
     const auto& active = task_.assembly.mobility.active;
     if (auto fault = rolling_slopes(task_.system, active)) return fault;
     slopes_.emplace(task_.system, active, *task_.parameters);
-    task_.recording.slopes_by(
-        [this](const State& state, std::vector<StateSlope>& slopes) -> std::optional<Diagnostic> {
-          if (slopes_->driven(state, forces_, slopes)) return {};
-          return no_slopes(state.t);
-        });
+    task_.recording.slopes_by([this](const State& state, std::vector<StateSlope>& slopes) {
+      return slopes_->driven(state, forces_, slopes);
+    });
     return {};
   }
 
