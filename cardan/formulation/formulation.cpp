@@ -66,7 +66,7 @@ const std::vector<FormulationEntry>& formulations() {
        false,
        true,
        false,
-       {"newmark", "trapezoidal", "bdf", "esdirk", "sdirk", "rosenbrock"}},
+       {"bdf", "esdirk", "sdirk", "rosenbrock", "newmark", "trapezoidal"}},
   };
   return table;
 }

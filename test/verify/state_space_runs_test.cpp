@@ -169,7 +169,7 @@ TEST_P(Formulas, StiffPendulums) {
 INSTANTIATE_TEST_SUITE_P(Integrators, Formulas, testing::Values("bdf", "esdirk", "rosenbrock"));
 
 TEST(StateSpace, FlyballGovernorWithFewEvaluations) {
-  Model model = state_space("flyball-governor", "bdf", 1e-9);
+  Model model = state_space("flyball-governor", "bdf", 1e-8);
   Memory run;
   const Outcome out = run_model(model, run, {});
   ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics);
@@ -221,14 +221,12 @@ name = 'rod'
 from = [0, 0, 0]
 to = [0.5, 0, 0]
 width = 0.05
-thickness = 0.05
 density = 1000
 [[body]]
 name = 'bob'
 from = [0.5, 0, 0]
 to = [0.5, 0.1, -0.4]
 width = 0.06
-thickness = 0.04
 density = 1000
 [[joint]]
 type = 'revolute'
@@ -280,8 +278,9 @@ TEST_P(Orders, AreThoseOfTheFormulas) {
   };
   const Memory exact = end(0), coarse = end(which.step), fine = end(which.step / 2);
   const std::vector<std::string> channels =
-      spatial ? std::vector<std::string>{"bob.x", "bob.z", "bob.vx", "bob.omega_x", "B.first.fz"}
-              : std::vector<std::string>{"bob.x", "bob.angle", "bob.omega", "B.first.fy"};
+      spatial
+          ? std::vector<std::string>{"bob.qx", "bob.qy", "bob.omega_x", "bob.omega_z", "B.first.fz"}
+          : std::vector<std::string>{"bob.angle", "bob.omega", "B.first.fx", "B.first.fy"};
   for (const auto& channel : channels) {
     const double e1 = std::abs(coarse.last(channel) - exact.last(channel)),
                  e2 = std::abs(fine.last(channel) - exact.last(channel));
@@ -339,7 +338,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Agreement{"pendulum-stops", "esdirk", "bar.angle", 1},
                     Agreement{"cart-pole", "bdf", "pole.angle", 1},
                     Agreement{"motor-slider-crank", "esdirk", "crank.angle", 0.2},
-                    Agreement{"heavy-top", "bdf", "top.z", 0.5},
+                    Agreement{"heavy-top", "esdirk", "top.omega_x", 0.5},
                     Agreement{"tumbling-body", "rosenbrock", "body.omega_x", 1},
                     Agreement{"spatial-slider-crank", "esdirk", "slider.x", 0.3}));
 
