@@ -12,6 +12,7 @@
 #include "cardan/analysis/balance_search.h"
 #include "cardan/analysis/balance_starts.h"
 #include "cardan/analysis/causes.h"
+#include "cardan/analysis/parameter_slopes.h"
 #include "cardan/analysis/switching.h"
 
 namespace cardan {
@@ -57,7 +58,7 @@ class EquilibriumRun {
   }
 
   Summary go() {
-    if (!fail(task_.recording.open()) && !refused()) find();
+    if (!fail(task_.recording.open()) && !refused() && !refused_slopes()) find();
     summary_.t_end = start_.t;
     task_.recording.write_times(summary_);
     task_.recording.write(summary_, task_.assembly.state);
@@ -147,6 +148,23 @@ class EquilibriumRun {
           "numeric.held-forces",
           "friction has no direction at rest and is left out: with it, the mechanism may also rest "
           "in poses around this one");
+    return false;
+  }
+
+  // Rows with their derivatives by parameters.
+  bool refused_slopes() {
+    if (task_.parameters == nullptr) return false;
+    if (balance_.moves()) {
+      Diagnostic d = fault_at("model.not-available", "sensitivities of a steady motion");
+      d.expected = "drivers that stand still";
+      return fail(d);
+    }
+    slopes_.emplace(system_, task_.assembly.mobility.active, *task_.parameters);
+    task_.recording.slopes_by(
+        [this](const State& state, std::vector<StateSlope>& slopes) -> std::optional<Diagnostic> {
+          if (slopes_->at_rest(state, slopes)) return {};
+          return not_isolated(state.t);
+        });
     return false;
   }
 
@@ -395,6 +413,7 @@ class EquilibriumRun {
   State start_;
   ForceBalance balance_;
   SearchLimits limits_;
+  std::optional<ParameterSlopes> slopes_;
   Summary summary_;
   Way way_ = Way::newton;
   bool conservative_ = true;

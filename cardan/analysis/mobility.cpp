@@ -20,6 +20,8 @@ constexpr int dense_limit = 400;
 constexpr double excursion =
     0.03;  // of the mechanism's size: how far it is moved to see what is structural
 
+constexpr unsigned most_tries = 12;  // to find three poses elsewhere
+
 std::vector<char> joint_rows(const System& system) {
   std::vector<char> wanted(static_cast<std::size_t>(system.equations().rows()), 0);
   for (const auto& constraint : system.constraints())
@@ -72,7 +74,11 @@ std::vector<double> moved_pose(
   wanted.resize(static_cast<std::size_t>(system.joint_rows()));
   wanted.resize(static_cast<std::size_t>(system.assembly_equations().rows()), 0);
   auto found = PoseSolver(system, wanted, {}).solve(t, moved);
-  return found.converged ? std::move(found.q) : std::vector<double>(q.begin(), q.end());
+  // Back beside a singular pose, equations are nearly dependent and no longer quite: that tells
+  // nothing.
+  system.difference(found.q, q, d);
+  const bool away = system.largest_move(d) > 0.1 * excursion * system.length();
+  return found.converged && away ? std::move(found.q) : std::vector<double>(q.begin(), q.end());
 }
 
 std::vector<std::string> natural_coordinates(const System& system, double t, CView q) {
@@ -114,6 +120,33 @@ std::string reason_of(const System& system, double t, CView q, const std::vector
       n->z() + 0.0);
 }
 
+// In a singular pose every set of dependent equations may be special, though some equations are
+// redundant in all poses: then those that depend on others elsewhere are left out.
+void drop_structural(const System& system,
+                     double t,
+                     CView q,
+                     const std::vector<RankAnalysis>& elsewhere,
+                     Mobility& m) {
+  const auto kept = static_cast<int>(std::count(m.active.begin(), m.active.end(), 1));
+  const auto regular = std::find_if(elsewhere.begin(), elsewhere.end(), [&](const auto& other) {
+    return other.rank == m.structural_rank;
+  });
+  if (kept == m.structural_rank || regular == elsewhere.end()) return;
+  m.active = all_joints(system);
+  for (std::size_t k = 0; k < regular->dependent.size(); ++k) {
+    m.active[static_cast<std::size_t>(regular->dependent[k])] = 0;
+    const auto special = std::find_if(
+        m.redundant.begin(), m.redundant.end(), [](const auto& r) { return !r.structural; });
+    if (special != m.redundant.end()) m.redundant.erase(special);
+    m.redundant.insert(m.redundant.begin(),
+                       {regular->dependent[k],
+                        regular->sets[k],
+                        true,
+                        list_words(system, regular->sets[k]),
+                        reason_of(system, t, q, regular->sets[k])});
+  }
+}
+
 }  // namespace
 
 Mobility analyse_mobility(const System& system, double t, CView q) {
@@ -137,8 +170,11 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
   std::vector<char> structural(here.dependent.size(), 1);
   std::vector<RankAnalysis> elsewhere;
   if (!here.dependent.empty()) {
-    for (unsigned seed = 1; seed <= 3; ++seed) {
+    int away = 0;
+    for (unsigned seed = 1; seed <= most_tries && away < 3; ++seed) {
       const std::vector<double> moved = moved_pose(system, t, q, joints, seed);
+      if (std::equal(moved.begin(), moved.end(), q.begin())) continue;
+      ++away;
       elsewhere.push_back(analyse_rank(system, equations, t, moved, all, true));
       m.structural_rank = std::max(m.structural_rank, elsewhere.back().rank);
       joints_structural = std::max(joints_structural,
@@ -166,6 +202,7 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
     m.active[static_cast<std::size_t>(here.dependent[k])] = 0;
     for (const int r : here.sets[k]) indeterminate.insert(system.constraint_of(r));
   }
+  drop_structural(system, t, q, elsewhere, m);
   for (const RankAnalysis& other : elsewhere)  // sets may be larger there than in a special pose
     if (other.rank == m.structural_rank)
       for (const auto& set : other.sets)

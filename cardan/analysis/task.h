@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cardan/analysis/assembly.h"
+#include "cardan/analysis/parameter_steps.h"
 #include "cardan/analysis/recording.h"
 
 namespace cardan {
@@ -13,8 +14,10 @@ struct AnalysisTask {
   const System& system;
   Assembly& assembly;  // a consistent state with its mobility; both as they are left behind
   Recording& recording;
-  bool first = true;                    // of the run: the state is that of the model
-  std::span<const std::byte> resume{};  // a checkpoint to go on from; empty: from the state
+  bool first = true;                           // of the run: the state is that of the model
+  std::span<const std::byte> resume{};         // a checkpoint to go on from; empty: from the state
+  const ParameterSteps* parameters = nullptr;  // whose sensitivities are asked for; none
+  const ModelVariants* variants = nullptr;     // the model with other values of parameters
 };
 
 }  // namespace cardan

@@ -49,6 +49,10 @@ constexpr CatalogueEntry run_entries[] = {
      "Each analysis goes on at the time at which the one before it ended. The end time of this one is earlier, so that "
      "the motion is followed backwards; what is damped grows then.",
      "If one more second was meant, write an end time one second later. If the past is meant, nothing needs to be done."},
+    {"numeric.change-over", "The method was changed during the run",
+     "The method was left to the program. The motion began without fast decaying parts, so an explicit method was chosen; "
+     "they came later, and its steps became as small as stability asks. An implicit method goes on from there.",
+     "Nothing needs to be done. To begin with the implicit method, name it as `formulation` and `integrator`."},
     {"numeric.step-too-large", "The given step is too large",
      "The equations can be evaluated where the step begins, but not at the states within it, and a "
      "method with a given step cannot take a smaller one.",

@@ -31,4 +31,20 @@ std::optional<Diagnostic> choose_automatically(const System&,
                                                const State& start,
                                                DynamicOptions&);
 
+// What is left to the program while the motion goes on.
+struct Freedom {
+  bool formulation = false, integrator = false;
+};
+
+// During a run with an explicit method that was chosen, at a state with the step h it takes there:
+// whether stability holds the steps down and an implicit method would pay. Then the options become
+// those of a stiff motion, and the note says why.
+std::optional<Diagnostic> change_over(const System&,
+                                      const std::vector<char>& active,
+                                      const State&,
+                                      double h,
+                                      const Traits& explicit_method,
+                                      const Freedom&,
+                                      DynamicOptions&);
+
 }  // namespace cardan

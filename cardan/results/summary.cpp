@@ -48,6 +48,11 @@ class SummaryWriter {
     if (x) describe(*this, *x);
   }
 
+  void complexes(const char* key, const std::vector<ComplexNumber>& list) {
+    json[key] = Json::array();
+    for (const auto& x : list) json[key].push_back({x[0], x[1]});
+  }
+
   void bodies(const char* key, const std::vector<BodyState>& list) {
     json[key] = Json::object();
     for (const auto& body : list)
@@ -121,6 +126,10 @@ class SummaryReader {  // throws nlohmann::json::exception where the text is not
 
   template <class Part> void merged(const char* key, std::optional<Part>& x) {
     if (json.contains(key)) describe(*this, x.emplace());
+  }
+
+  void complexes(const char* key, std::vector<ComplexNumber>& list) {
+    for (const auto& x : json.at(key)) list.push_back({number(x.at(0)), number(x.at(1))});
   }
 
   void bodies(const char* key, std::vector<BodyState>& list) {
@@ -205,6 +214,20 @@ template <class Visitor> void describe(Visitor& v, ResponsePoint& p) {
   v.value("response", p.response);
 }
 
+template <class Visitor> void describe(Visitor& v, EigenvalueSlopes& x) {
+  v.value("parameter", x.parameter);
+  v.value("unit", x.unit);
+  v.complexes("derivatives", x.derivatives);
+}
+
+template <class Visitor> void describe(Visitor& v, ParameterEffect& x) {
+  v.value("parameter", x.parameter);
+  v.value("channel", x.channel);
+  v.value("effect", x.effect);
+  v.value("largest", x.largest);
+  v.value("at", x.at);
+}
+
 template <class Visitor> void describe(Visitor& v, LinearModel& x) {
   v.value("about", x.about);
   v.value("stability", x.stability);
@@ -226,6 +249,7 @@ template <class Visitor> void describe(Visitor& v, LinearModel& x) {
   v.filled("D_rate", x.D_rate);
   v.filled("D_acceleration", x.D_acceleration);
   v.list("frequency_response", x.frequency_response);
+  v.list("eigenvalue_sensitivities", x.sensitivities);
 }
 
 template <class Visitor> void describe(Visitor& v, EquilibriumPoint& e) {
@@ -254,6 +278,7 @@ template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.list("singular_poses", s.singular_poses);
   v.merged("eigenvalues", s.linear);
   v.list("equilibria", s.equilibria);
+  v.list("ranking", s.ranking);
   v.bodies("final", s.final);
   v.diagnostics("diagnostics", s.diagnostics);
   v.earlier("earlier", s.earlier);

@@ -2,7 +2,10 @@
 #include "cardan/analysis/mobility.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "cardan/analysis/assembly.h"
 #include "cardan/analysis/run.h"
@@ -92,6 +95,34 @@ TEST(Mobility, FlatParallelogramIsABifurcation) {
 
 // A slider-crank stretched out and driven at its slider: the driver cannot decide which way the
 // crank turns.
+// A table on several parallel rockers has redundant equations in every pose; where it is drawn flat
+// others depend on each other besides. As many equations are kept as are independent elsewhere.
+TEST(Mobility, RedundantMechanismsDrawnFlatKeepTheEquationsThatCount) {
+  for (const int rockers : {3, 4, 5})
+    for (const double angle : {0.0, 0.7, 3.14159265358979312}) {
+      const double x = 0.3 * std::cos(angle), y = angle == 0.7 ? 0.3 * std::sin(angle) : 0;
+      std::string text = fmt::format(
+          "gravity=[0,-9.81]\n[[body]]\nname='table'\nat=[{},{}]\nmass=3\ninertia=0.2\n", x, y);
+      for (int k = 0; k < rockers; ++k)
+        text += fmt::format(
+            "[[body]]\nname='r{0}'\nfrom=[{1},0]\nto=[{2},{3}]\nmass=0.5\n"
+            "[[joint]]\ntype='revolute'\nname='f{0}'\nbetween=['ground','r{0}']\nat=[{1},0]\n"
+            "[[joint]]\ntype='revolute'\nname='h{0}'\nbetween=['r{0}','table']\nat=[{2},{3}]\n",
+            k,
+            0.4 * k,
+            0.4 * k + x,
+            y);
+      const System system = test::system_of(test::model_of(text));
+      const Mobility m = analyse_mobility(system, 0, system.given_state().q);
+      EXPECT_EQ(m.dof, 1) << rockers << " rockers at " << angle;
+      EXPECT_EQ(std::count(m.active.begin(), m.active.end(), 1), m.structural_rank)
+          << rockers << " rockers at " << angle;
+      const auto structural = std::count_if(
+          m.redundant.begin(), m.redundant.end(), [](const auto& r) { return r.structural; });
+      EXPECT_EQ(structural, m.equations - m.structural_rank) << rockers << " rockers at " << angle;
+    }
+}
+
 TEST(Mobility, StretchedSliderCrankIsADeadCentreOfItsSliderDriver) {
   const System system = test::system_of(test::model_of(
       "[[body]]\nname='crank'\nfrom=[0,0]\nto=[1,0]\nmass=1\n[[body]]\nname='rod'\nfrom=[1,0]\nto=["
