@@ -11,12 +11,12 @@ namespace cardan {
 
 namespace {
 
-constexpr double at_rest = 0.1;           // 1/s: slower motions count as this fast
-constexpr double slow_corrections = 0.1;  // a rate beyond which new derivatives pay
-constexpr double same_step_size = 1e-6;   // relative change of h that the factors may stand
-constexpr double newton_part = 0.03;      // of the tolerance, left to Newton's iteration
-constexpr double finest_correction = 200;   // units of round-off of positions
-constexpr double open_joint = 1e-6;       // of the mechanism's size: the constraint is to blame
+constexpr double at_rest = 0.1;            // 1/s: slower motions count as this fast
+constexpr double slow_corrections = 0.1;   // a rate beyond which new derivatives pay
+constexpr double same_step_size = 1e-6;    // relative change of h that the factors may stand
+constexpr double newton_part = 0.03;       // of the tolerance, left to Newton's iteration
+constexpr double finest_correction = 200;  // units of round-off of positions
+constexpr double open_joint = 1e-6;        // of the mechanism's size: the constraint is to blame
 constexpr Convergence::Goal by_tolerance{.missing = newton_part, .floor = 0, .most = 8};
 
 double error_of_positions(const AlphaParameters& p) {

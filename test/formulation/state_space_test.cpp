@@ -139,6 +139,43 @@ TEST_P(StateSpace, what_is_neglected_is_eq_40) {
   EXPECT_LE((exact - fv - neglected).norm(), round_off * exact.norm());
 }
 
+// Where Psi = 0, s = a(d, v) of the equations of motion, whose derivatives also follow from the whole
+// saddle-point matrix: Psi_s = M_r (1 - gamma h a_v - beta h^2 a_d).
+TEST_P(StateSpace, jacobian_agrees_with_the_saddle_point_matrix) {
+  Step step(GetParam().model, Form::dense, GetParam().h);
+  step.psi(step.s_);
+  auto& at = step.at_;
+  ASSERT_EQ(step.equations_.accelerations(at.t, at.q, at.v, step.start_.state.z, at.a, at.lambda),
+            Eval::ok);
+  for (int pass = 0; pass < 30; ++pass) {  // the step that ends with these accelerations
+    const VectorXd before = step.s_;
+    for (int j = 0; j < step.in_.freedoms(); ++j)
+      step.s_[j] =
+          at.a[static_cast<std::size_t>(step.in_.independent()[static_cast<std::size_t>(j)])];
+    if ((step.s_ - before).norm() <= 1e-13 * step.s_.norm()) break;
+    const VectorXd left = step.psi(step.s_);
+    step.in_.linearise(at, step.start_.state.z, Neglect::nothing);
+    ASSERT_TRUE(step.in_.factor(step.beta_h2(), step.gamma_h()));
+    VectorXd x = -left;
+    step.in_.solve({x.data(), static_cast<std::size_t>(x.size())});
+    step.s_ += x;
+    for (int j = 0; j < step.in_.freedoms(); ++j)
+      at.a[static_cast<std::size_t>(step.in_.independent()[static_cast<std::size_t>(j)])] =
+          step.s_[j];
+  }
+  const MatrixXd exact = step.matrix(Neglect::nothing);
+  IndependentMotion::Slopes slopes;
+  step.in_.slopes(at, step.start_.state.z, slopes);
+  const Eigen::Index f = step.in_.freedoms();
+  MatrixXd a(f, 2 * f);
+  for (Eigen::Index j = 0; j < f; ++j)
+    a.row(j) = slopes.a.row(step.in_.independent()[static_cast<std::size_t>(j)]).head(2 * f);
+  const MatrixXd other =
+      step.in_.mass() *
+      (MatrixXd::Identity(f, f) - step.gamma_h() * a.rightCols(f) - step.beta_h2() * a.leftCols(f));
+  EXPECT_LE((exact - other).norm(), round_off * exact.norm()) << GetParam().model;
+}
+
 TEST_P(StateSpace, sparse_form_makes_the_same_steps) {
   for (const Neglect neglect : {Neglect::nothing, Neglect::fisette_vaneghem}) {
     Step dense(GetParam().model, Form::dense, GetParam().h);

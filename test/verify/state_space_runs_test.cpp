@@ -342,6 +342,28 @@ INSTANTIATE_TEST_SUITE_P(
                     Agreement{"tumbling-body", "rosenbrock", "body.omega_x", 1},
                     Agreement{"spatial-slider-crank", "esdirk", "slider.x", 0.3}));
 
+// Matrices of more than 60 velocities are sparse.
+TEST(StateSpace, LongChainAgrees) {
+  std::map<std::string, Memory> runs;
+  for (const std::string integrator : {"bdf", "esdirk", "newmark", "dop853"}) {
+    Model model = test::model_of(test::chain(40));
+    DynamicOptions& o = test::dynamic(model);
+    o.until = 0.2;
+    o.output_step = 0.1;
+    o.formulation = integrator == "dop853" ? "projected" : "state-space";
+    o.integrator = integrator;
+    o.rtol = o.atol = integrator == "newmark" ? 1e-8 : 1e-9;
+    const Outcome out = run_model(model, runs[integrator], {});
+    ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics);
+  }
+  for (const std::string channel : {"link0.angle", "link20.omega", "link39.y"}) {
+    const double expected = runs["dop853"].last(channel);
+    EXPECT_NEAR(runs["bdf"].last(channel), expected, 1e-6) << channel;
+    EXPECT_NEAR(runs["esdirk"].last(channel), expected, 1e-6) << channel;
+    EXPECT_NEAR(runs["newmark"].last(channel), expected, 1e-4) << channel;
+  }
+}
+
 std::string refusal(Model model) {
   Memory run;
   const Outcome out = run_model(model, run, {});
