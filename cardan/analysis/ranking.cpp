@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 
 namespace cardan {
+
+namespace {
+
+constexpr double round_off_range = 1e-6;  // of the widest range of a channel of the same unit
+
+}  // namespace
 
 Sink::Fault Ranking::open(std::span<const Channel> channels) {
   channels_.assign(channels.begin(), channels.end());
@@ -43,11 +50,18 @@ std::string Ranking::quantity(const std::string& channel) const {
 }
 
 std::vector<ParameterEffect> Ranking::effects() const {
+  std::map<std::string, double> widest;  // range of the channels of each unit
+  for (const Pair& pair : pairs_) {
+    double& most = widest[channels_[pair.channel].unit];
+    most = std::max(most, most_[pair.channel] - least_[pair.channel]);
+  }
   std::vector<ParameterEffect> list;
   for (const Pair& pair : pairs_) {
     const double size = std::max(std::abs(least_[pair.channel]), std::abs(most_[pair.channel]));
     double range = most_[pair.channel] - least_[pair.channel];
     if (!(range > 1e-9 * size)) range = size;
+    // What hardly moves beside the others of its unit is round-off, and so is its derivative.
+    range = std::max(range, round_off_range * widest[channels_[pair.channel].unit]);
     const double p = parameters_[pair.parameter].value;
     const double change = std::abs((p != 0 ? p : 1) * pair.largest);
     const double effect = change == 0 ? 0 : change / range;
