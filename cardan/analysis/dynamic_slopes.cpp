@@ -13,8 +13,8 @@ namespace cardan {
 
 namespace {
 
-constexpr double same_state = 1e-9;  // in units of the mechanism's size
-constexpr double same_time = 1e-12;  // of the duration
+constexpr double same_state = 1e-9;   // in units of the mechanism's size
+constexpr double same_break = 1e-12;  // of the duration
 
 Diagnostic not_derived(std::string found, std::string expected) {
   Diagnostic d = fault_at("model.not-available", "sensitivities: " + std::move(found));
@@ -89,7 +89,7 @@ std::optional<Diagnostic> DynamicSlopes::refuse_events() const {
                      there.times.begin(),
                      there.times.end(),
                      [&](double a, double b) {
-                       return std::abs(a - b) <= same_time * std::abs(options_.until - from);
+                       return std::abs(a - b) <= same_break * std::abs(options_.until - from);
                      });
       if (!same)
         return not_derived(

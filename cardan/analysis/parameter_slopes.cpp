@@ -18,18 +18,18 @@ constexpr double friction_settled = 1e-13;
 constexpr double contradiction = 1e-7;      // of the largest change of a gap, and of the size per p
 constexpr double singular_response = 1e11;  // to a unit force, in units of the stiffness
 
-std::size_t at(int k) {
+std::size_t slot(int k) {
   return static_cast<std::size_t>(k);
 }
 
 // Rows of velocities alone (rolling) say nothing about positions.
 std::vector<char> position_rows(const System& system, std::vector<char> active) {
   for (int r = 0; r < system.equations().rows(); ++r)
-    if (system.equations().at_velocity_level(r)) active[at(r)] = 0;
+    if (system.equations().at_velocity_level(r)) active[slot(r)] = 0;
   return active;
 }
 
-double largest(CView x) {
+double largest_of(CView x) {
   double most = 0;
   for (const double value : x) most = std::max(most, std::abs(value));
   return most;
@@ -47,9 +47,9 @@ void add_product(const SparseMatrix& A, CView x, double factor, View y) {
 
 std::optional<Diagnostic> rolling_slopes(const System& system, const std::vector<char>& active) {
   for (int r = 0; r < system.equations().rows(); ++r) {
-    if (active[at(r)] == 0 || !system.equations().at_velocity_level(r)) continue;
+    if (active[slot(r)] == 0 || !system.equations().at_velocity_level(r)) continue;
     Diagnostic d = fault_at("model.not-available", "sensitivities of a mechanism that rolls");
-    d.element = system.constraints()[at(system.constraint_of(r))].words();
+    d.element = system.constraints()[slot(system.constraint_of(r))].words();
     d.expected = "joints that determine positions";
     return d;
   }
@@ -68,7 +68,7 @@ Diagnostic contradicts(const System& system, const ParameterStep& step, int row,
                                       "equation: the joints would not close",
                                       step.parameter.name),
                           t);
-  d.element = system.constraints()[at(system.constraint_of(row))].words();
+  d.element = system.constraints()[slot(system.constraint_of(row))].words();
   d.expected = "a parameter that redundant joints allow to change";
   return d;
 }
@@ -80,11 +80,11 @@ Diagnostic not_isolated(double t) {
 }
 
 StateSlope::StateSlope(const System& system)
-    : theta(at(system.v_size())),
+    : theta(slot(system.v_size())),
       v(theta),
       a(theta),
-      lambda(at(system.equations().rows())),
-      z(at(system.states().size())) {}
+      lambda(slot(system.equations().rows())),
+      z(slot(system.states().size())) {}
 
 void move_along(
     const System& system, const State& state, const StateSlope& slope, double epsilon, State& out) {
@@ -105,15 +105,15 @@ double small_move(const System& system, const State& state, const StateSlope& sl
   };
   double speed = 1;  // 1/s
   for (int k = 0; k < system.v_size(); ++k)
-    speed = std::max(speed, std::abs(state.v[at(k)]) / size(k));
+    speed = std::max(speed, std::abs(state.v[slot(k)]) / size(k));
   double move = 0;  // for epsilon = 1
   for (int k = 0; k < system.v_size(); ++k)
     move = std::max({move,
-                     std::abs(slope.theta[at(k)]) / size(k),
-                     std::abs(slope.v[at(k)]) / (size(k) * speed)});
+                     std::abs(slope.theta[slot(k)]) / size(k),
+                     std::abs(slope.v[slot(k)]) / (size(k) * speed)});
   for (std::size_t k = 0; k < slope.z.size(); ++k)
     move = std::max(move, std::abs(slope.z[k]) / (1 + std::abs(state.z[k])));
-  move = std::max(move, largest(slope.lambda) / (1 + largest(state.lambda)));
+  move = std::max(move, largest_of(slope.lambda) / (1 + largest_of(state.lambda)));
   return move > 0 ? small_angle / move : small_angle;
 }
 
@@ -128,8 +128,8 @@ ParameterSlopes::ParameterSlopes(const System& system,
       motion_(system, active),
       phi_q_v_q_(at_.phi_q()),
       residuals_(steps.size()),
-      f_(at(system.v_size())),
-      g_(at(system.equations().rows())),
+      f_(slot(system.v_size())),
+      g_(slot(system.equations().rows())),
       x_(f_),
       mu_(g_),
       zero_(f_) {
@@ -140,20 +140,20 @@ ParameterSlopes::ParameterSlopes(const System& system,
       const System& varied = *steps[p].systems[k];
       probes.push_back(
           {&varied, steps[p].weights[k], varied.workspace(), FrictionSolver(varied), f_, g_, {}});
-      probes.back().z_dot.resize(at(system.states().size()));
+      probes.back().z_dot.resize(slot(system.states().size()));
     }
     ResidualSlope& r = residuals_[p];
     r.phi = r.velocity = r.acceleration = g_;
     r.force = f_;
-    r.z_dot.resize(at(system.states().size()));
+    r.z_dot.resize(slot(system.states().size()));
   }
 }
 
 void ParameterSlopes::find_residual(int p, const State& s, Friction with) {
-  ResidualSlope& r = residuals_[at(p)];
+  ResidualSlope& r = residuals_[slot(p)];
   for (auto* list : {&r.phi, &r.velocity, &r.acceleration, &r.force, &r.z_dot})
     std::fill(list->begin(), list->end(), 0.0);
-  for (Probe& probe : probes_[at(p)]) {
+  for (Probe& probe : probes_[slot(p)]) {
     const System& system = *probe.system;
     const Equations& equations = system.equations();
     Workspace& w = probe.work;
@@ -235,7 +235,7 @@ bool ParameterSlopes::accelerate(int p, StateSlope& s) {
     add_product(at_.Q_lambda(), s.lambda, 1, x_);
     motion_.solve(x_, g_, s.a, s.lambda);
     add(s.lambda, -1, before);
-    if (largest(before) <= friction_settled * largest(s.lambda)) return true;
+    if (largest_of(before) <= friction_settled * largest_of(s.lambda)) return true;
   }
   return false;
 }
@@ -250,15 +250,15 @@ void ParameterSlopes::rate_states(int p, const StateSlope& s, View z_dot) const 
 }
 
 int ParameterSlopes::violated(int p, CView theta) const {
-  std::vector<double> moved(at(system_.equations().rows())), left = residual(p).phi;
+  std::vector<double> moved(slot(system_.equations().rows())), left = residual(p).phi;
   add_product(at_.phi_q(), theta, 1, moved);
-  const ParameterStep& step = steps_[at(p)];
+  const ParameterStep& step = steps_[slot(p)];
   const double least = step.parameter.value != 0 ? std::abs(step.parameter.value) : step.h;
-  const double size = std::max({largest(moved), largest(left), system_.length() / least});
+  const double size = std::max({largest_of(moved), largest_of(left), system_.length() / least});
   add(moved, 1, left);
   for (int r = 0; r < system_.joint_rows(); ++r)
-    if (active_[at(r)] == 0 && !system_.equations().at_velocity_level(r) &&
-        std::abs(left[at(r)]) > contradiction * size)
+    if (active_[slot(r)] == 0 && !system_.equations().at_velocity_level(r) &&
+        std::abs(left[slot(r)]) > contradiction * size)
       return r;
   return -1;
 }
@@ -266,13 +266,13 @@ int ParameterSlopes::violated(int p, CView theta) const {
 std::optional<Diagnostic> ParameterSlopes::driven(const State& state,
                                                   bool forces,
                                                   std::vector<StateSlope>& out) {
-  out.assign(at(count()), StateSlope(system_));
+  out.assign(slot(count()), StateSlope(system_));
   if (!evaluate(state)) return no_slopes(state.t);
   for (int p = 0; p < count(); ++p) {
-    StateSlope& s = out[at(p)];
+    StateSlope& s = out[slot(p)];
     close_positions(p, s.theta);
     if (const int row = violated(p, s.theta); row >= 0)
-      return contradicts(system_, steps_[at(p)], row, state.t);
+      return contradicts(system_, steps_[slot(p)], row, state.t);
     close_velocities(p, s.theta, s.v);
     if (!accelerate(p, s)) return no_slopes(state.t);
     if (!forces) std::fill(s.lambda.begin(), s.lambda.end(), 0.0);
@@ -282,7 +282,7 @@ std::optional<Diagnostic> ParameterSlopes::driven(const State& state,
 
 std::optional<Diagnostic> ParameterSlopes::at_rest(const State& state,
                                                    std::vector<StateSlope>& out) {
-  out.assign(at(count()), StateSlope(system_));
+  out.assign(slot(count()), StateSlope(system_));
   for (int p = 0; p < count(); ++p) find_residual(p, state, Friction::left_out);
   at_.evaluate(state);
   const int n = system_.v_size(), m = system_.equations().rows();
@@ -302,12 +302,12 @@ std::optional<Diagnostic> ParameterSlopes::at_rest(const State& state,
   for (int c = 0; c < n; ++c)
     for (SparseMatrix::InnerIterator i(at_.phi_q(), c); i; ++i) {
       const auto r = static_cast<int>(i.row());
-      if (active_[at(r)] == 0) continue;
+      if (active_[slot(r)] == 0) continue;
       entries.emplace_back(n + r, c, scale * i.value());
       entries.emplace_back(c, n + r, scale * i.value());
     }
   for (int r = 0; r < m; ++r)
-    if (active_[at(r)] == 0) entries.emplace_back(n + r, n + r, scale);
+    if (active_[slot(r)] == 0) entries.emplace_back(n + r, n + r, scale);
   SparseMatrix A(n + m, n + m);
   A.setFromTriplets(entries.begin(), entries.end());
   Eigen::SparseLU<SparseMatrix> lu(A);
@@ -317,17 +317,17 @@ std::optional<Diagnostic> ParameterSlopes::at_rest(const State& state,
   for (int p = 0; p < count(); ++p) {
     const ResidualSlope& r = residual(p);
     Eigen::VectorXd b = Eigen::VectorXd::Zero(n + m);
-    for (int k = 0; k < n; ++k) b[k] = -r.force[at(k)];
+    for (int k = 0; k < n; ++k) b[k] = -r.force[slot(k)];
     for (int k = 0; k < m; ++k)
-      if (active_[at(k)] != 0) b[n + k] = -scale * r.phi[at(k)];
+      if (active_[slot(k)] != 0) b[n + k] = -scale * r.phi[slot(k)];
     Eigen::VectorXd x = lu.solve(b);
     x += lu.solve(b - A * x);
     if (!x.allFinite() || (b - A * x).norm() > 1e-8 * b.norm()) return not_isolated(state.t);
-    StateSlope& s = out[at(p)];
-    for (int k = 0; k < n; ++k) s.theta[at(k)] = x[k];
+    StateSlope& s = out[slot(p)];
+    for (int k = 0; k < n; ++k) s.theta[slot(k)] = x[k];
     if (const int row = violated(p, s.theta); row >= 0)
-      return contradicts(system_, steps_[at(p)], row, state.t);
-    for (int k = 0; k < m; ++k) s.lambda[at(k)] = scale * x[n + k];
+      return contradicts(system_, steps_[slot(p)], row, state.t);
+    for (int k = 0; k < m; ++k) s.lambda[slot(k)] = scale * x[n + k];
   }
   return {};
 }

@@ -20,7 +20,7 @@ template <class List> bool has_name(const List& list, std::string_view name) {
       list.begin(), list.end(), [&](const auto& item) { return item.first == name; });
 }
 
-bool same(const Scope::Constant& a, const Scope::Constant& b) {
+bool same_constant(const Scope::Constant& a, const Scope::Constant& b) {
   return a.value == b.value && a.plain == b.plain && a.dimension == b.dimension;
 }
 
@@ -29,7 +29,7 @@ bool same(const Scope::Constant& a, const Scope::Constant& b) {
 bool FormulaMemo::holds(const Entry& entry, const Scope& scope) {
   for (const auto& [name, value] : entry.constants) {
     const auto now = scope.constant ? scope.constant(name) : std::nullopt;
-    if (!now || !same(*now, value)) return false;
+    if (!now || !same_constant(*now, value)) return false;
   }
   for (const auto& [name, curve] : entry.curves)
     if (!scope.curve || scope.curve(name) != curve) return false;

@@ -374,6 +374,13 @@ std::string example(const std::string& name) {
   return std::string(test::source_dir) + "/models/" + name + "/model.toml";
 }
 
+std::string written_model(const std::string& text) {
+  const std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) / "cardan_sensitivity.toml";
+  std::ofstream(path) << text;
+  return path.string();
+}
+
 // All derivatives of a run in all rows, relative to the largest of the same channel, against
 //   (8 (y_1 - y_-1) - (y_2 - y_-2)) / 12 h
 // which extrapolates central differences with steps h and 2h. noise: what runs with other values of
@@ -451,6 +458,36 @@ TEST(SensitivityDifferences, Motion) {
                      1e-11);
 }
 
+// Where drivers determine the motion, and where friction and reactions are solved together.
+TEST(SensitivityDifferences, MotionWithDriversAndFriction) {
+  expect_differences(
+      example("four-bar"), {{"dynamic"}, {"crank", "speed"}, 0.3, 0.1, {}, {}, tight}, 1e-6, 1e-11);
+  expect_differences(written_model(R"toml(gravity = [0, -9.81]
+[parameters]
+mu = 0.2
+length = 0.5
+[[body]]
+name = "rod"
+from = [0, 0]
+to = ["length*cos(0.4)", "length*sin(0.4)"]
+mass = 1.5
+[[joint]]
+type = "revolute"
+name = "hinge"
+between = ["ground", "rod"]
+at = [0, 0]
+friction = "mu"
+pin_radius = 0.03
+transition_speed = 0.2
+[[analysis]]
+type = "dynamic"
+until = 0.6
+)toml"),
+                     {{"dynamic"}, {"mu", "length"}, 0.6, 0.1, {}, {}, tight},
+                     1e-6,
+                     1e-11);
+}
+
 // States of a motor, with the energies that are integrals over time.
 TEST(SensitivityDifferences, MotionWithStates) {
   expect_differences(example("motor-slider-crank"),
@@ -466,13 +503,6 @@ TEST(SensitivityDifferences, MotionInSpace) {
                      1e-11);
   expect_differences(
       example("heavy-top"), {{"dynamic"}, {"spin"}, 0.2, 0.1, {}, {}, tight}, 1e-6, 1e-10);
-}
-
-std::string written_model(const std::string& text) {
-  const std::filesystem::path path =
-      std::filesystem::path(testing::TempDir()) / "cardan_sensitivity.toml";
-  std::ofstream(path) << text;
-  return path.string();
 }
 
 // A crank turned at constant speed pushes a block in a guide; friction and the reaction that makes it
