@@ -45,6 +45,29 @@ std::string estimate_words(const ErrorEstimate& e) {
   return text;
 }
 
+// One line for each parameter and mode, where sensitivities were asked for.
+std::string eigenvalue_slope_words(const LinearModel& x) {
+  if (x.sensitivities.empty()) return "";
+  std::string text = fmt::format("    {:>29}  {:>29}\n", "eigenvalue (1/s)", "its derivative");
+  for (const EigenvalueSlopes& by : x.sensitivities) {
+    std::size_t shown = 0;
+    for (std::size_t k = 0; k < x.eigenvalues.size() && k < by.derivatives.size(); ++k) {
+      const auto [re, im] = x.eigenvalues[k];
+      if (im < 0 || (re == 0 && im == 0) || ++shown > most_modes_shown) continue;
+      const auto [d_re, d_im] = by.derivatives[k];
+      text += fmt::format(
+          "    {:>29}  {:>29}  by {}{}{}\n",
+          im == 0 ? fmt::format("{:.6g}", re) : fmt::format("{:.6g} + {:.6g} i", re, im),
+          im == 0 ? fmt::format("{:.6g}", d_re)
+                  : fmt::format("{:.6g} {} {:.6g} i", d_re, d_im < 0 ? '-' : '+', std::abs(d_im)),
+          by.parameter,
+          by.unit.empty() ? "" : ", per ",
+          by.unit);
+    }
+  }
+  return text;
+}
+
 // One line a mode.
 std::string linear_words(const LinearModel& x) {
   std::string text = fmt::format("    about: {}", x.about);
@@ -69,7 +92,7 @@ std::string linear_words(const LinearModel& x) {
     text += fmt::format("    and {} more in summary.json\n", shown - most_modes_shown);
   if (x.neutral > 0)
     text += fmt::format("    {} eigenvalue{} zero\n", x.neutral, x.neutral == 1 ? " is" : "s are");
-  return text;
+  return text + eigenvalue_slope_words(x);
 }
 
 constexpr std::size_t most_shown = 12;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cardan/analysis/causes.h"
+#include "cardan/analysis/dynamic_slopes.h"
 #include "cardan/analysis/simulation.h"
 
 namespace cardan {
@@ -47,6 +48,7 @@ class DynamicRun {
     if (failed(too_many_outputs(from_, options_))) return false;
     simulation_.rows_at(output_times(from_, options_.until, options_.output_step));
     follow();
+    if (task_.parameters != nullptr && failed(derive())) return false;
     if (!split_checkpoint()) return fail(foreign_checkpoint()), false;
     const bool refused = failed(simulation_.prepare(simulation_checkpoint_));
     const Diagnostics& notes = simulation_.notes();
@@ -71,6 +73,19 @@ class DynamicRun {
       return after_step(t);
     };
     simulation_.watch(std::move(watcher));
+  }
+
+  // Rows with their derivatives by parameters.
+  std::optional<Diagnostic> derive() {
+    slopes_.emplace(task_, options_);
+    if (auto fault = slopes_->start()) return fault;
+    simulation_.extend_by(
+        [this](std::unique_ptr<Formulation> inner) { return slopes_->extend(std::move(inner)); });
+    recording_.slopes_by([this](const State&, std::vector<StateSlope>& out) -> Sink::Fault {
+      out = slopes_->current();
+      return {};
+    });
+    return {};
   }
 
   Flow go_on(Sink::Fault fault) {
@@ -154,6 +169,7 @@ class DynamicRun {
   State& state_;
   double from_;
   Simulation simulation_;
+  std::optional<DynamicSlopes> slopes_;
   std::vector<std::byte> simulation_checkpoint_;
   Summary summary_;
   Sink::Fault fault_;

@@ -12,6 +12,7 @@
 #include "cardan/analysis/balance_search.h"
 #include "cardan/analysis/balance_starts.h"
 #include "cardan/analysis/causes.h"
+#include "cardan/analysis/parameter_slopes.h"
 #include "cardan/analysis/switching.h"
 
 namespace cardan {
@@ -61,7 +62,7 @@ class EquilibriumRun {
   }
 
   Summary go() {
-    if (!fail(task_.recording.open()) && !refused()) find();
+    if (!fail(task_.recording.open()) && !refused() && !refused_slopes()) find();
     summary_.t_end = start_.t;
     task_.recording.write_times(summary_);
     task_.recording.write(summary_, task_.assembly.state);
@@ -151,6 +152,21 @@ class EquilibriumRun {
           "numeric.held-forces",
           "friction has no direction at rest and is left out: with it, the mechanism may also rest "
           "in poses around this one");
+    return false;
+  }
+
+  // Rows with their derivatives by parameters.
+  bool refused_slopes() {
+    if (task_.parameters == nullptr) return false;
+    if (balance_.moves()) {
+      Diagnostic d = fault_at("model.not-available", "sensitivities of a steady motion");
+      d.expected = "drivers that stand still";
+      return fail(d);
+    }
+    slopes_.emplace(system_, task_.assembly.mobility.active, *task_.parameters);
+    task_.recording.slopes_by([this](const State& state, std::vector<StateSlope>& slopes) {
+      return slopes_->at_rest(state, slopes);
+    });
     return false;
   }
 
@@ -491,6 +507,7 @@ class EquilibriumRun {
   Mobility mobility_;         // with the hard limits that hold
   std::optional<ForceBalance> balance_;
   SearchLimits limits_;
+  std::optional<ParameterSlopes> slopes_;
   Summary summary_;
   Way way_ = Way::newton;
   bool conservative_ = true;

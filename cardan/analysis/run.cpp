@@ -9,6 +9,7 @@
 #include "cardan/analysis/branches.h"
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/preload.h"
+#include "cardan/analysis/slope_channels.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/time_breaks_of.h"
 #include "cardan/model/analysis_type.h"
@@ -41,25 +42,55 @@ void serialize(Archive& archive, Summary& s) {
   }
 }
 
+std::vector<std::string> sensitivity_of(const Analysis& analysis) {
+  const OptionField* field = analysis_type(analysis).field("sensitivity");
+  if (field == nullptr) return {};
+  return std::get<std::vector<std::string>>(field->get(analysis));
+}
+
 class RunLoop {
  public:
-  RunLoop(const Model& model, const System& system, Sink& sink, const Control& control)
-      : model_(model), system_(system), sink_(sink), control_(control) {}
+  RunLoop(const Model& model,
+          const System& system,
+          Sink& sink,
+          const Control& control,
+          const ModelVariants* variants)
+      : model_(model), system_(system), sink_(sink), control_(control), variants_(variants) {}
 
   // Returns false when the run ends here.
   bool analyse(std::size_t k, Assembly& assembly, std::span<const std::byte> resume) {
     const State start = assembly.state;
     const AnalysisRunner& runner = analysis_runner(model_.analyses[k]);
+    const bool redundant = !assembly.mobility.indeterminate.empty();
+    const std::vector<std::string> names = sensitivity_of(model_.analyses[k]);
+    ParameterSteps steps;
+    std::optional<SlopeChannels> slopes;
+    if (!names.empty()) {
+      if (!find_steps(k, names, steps)) return false;
+      slopes.emplace(system_,
+                     steps,
+                     SlopeChannels::Setting{
+                         model_.output_channels, redundant, runner.extent, runner.integrates});
+    }
     Recording recording({system_,
                          model_.output_channels,
-                         !assembly.mobility.indeterminate.empty(),
+                         redundant,
                          runner.extent,
                          sink_,
                          control_,
                          [&](const std::vector<std::byte>& inner) {
                            return checkpoint(static_cast<int>(k), start, inner);
-                         }});
-    finished(runner.run({model_, system_, assembly, recording, k == 0, branches, resume},
+                         },
+                         slopes ? &*slopes : nullptr});
+    finished(runner.run({model_,
+                         system_,
+                         assembly,
+                         recording,
+                         k == 0,
+                         branches,
+                         resume,
+                         slopes ? &steps : nullptr,
+                         variants_},
                         model_.analyses[k]));
     return ended_well(outcome.summary);
   }
@@ -70,6 +101,28 @@ class RunLoop {
   std::optional<SolvedSetting> solved;      // before the first analysis
 
  private:
+  // The systems that sensitivities need. False: refused, which ends the run.
+  bool find_steps(std::size_t k, const std::vector<std::string>& names, ParameterSteps& steps) {
+    Diagnostics faults;
+    if (variants_ == nullptr) {
+      faults.push_back(fault_at("model.not-available",
+                                "sensitivities of a model whose parameters are not known"));
+    } else if (auto found = parameter_steps(*variants_, system_, names)) {
+      steps = std::move(found).value();
+      return true;
+    } else {
+      faults = found.why();
+    }
+    Summary summary;
+    summary.status = "failed";
+    summary.analysis = analysis_type(model_.analyses[k]).name;
+    for (Diagnostic& d : faults)
+      if (d.where.file == nullptr) d.where = where_of(model_.analyses[k]);
+    summary.diagnostics = std::move(faults);
+    finished(std::move(summary));
+    return false;
+  }
+
   std::vector<std::byte> checkpoint(int index, State start, const std::vector<std::byte>& inner) {
     Archive archive;
     std::string program(version());
@@ -100,6 +153,7 @@ class RunLoop {
   const System& system_;
   Sink& sink_;
   const Control& control_;
+  const ModelVariants* variants_;
 };
 
 struct Resumed {
@@ -162,6 +216,12 @@ int Outcome::exit_code() const {
   for (const auto& d : summary.diagnostics)
     if (d.severity == Severity::error) return cardan::exit_code(d);
   return summary.status == "interrupted" ? 130 : ended_well(summary) ? 0 : 70;
+}
+
+bool wants_sensitivities(const Model& model) {
+  return std::any_of(model.analyses.begin(), model.analyses.end(), [](const Analysis& a) {
+    return !sensitivity_of(a).empty();
+  });
 }
 
 namespace {
@@ -289,7 +349,8 @@ Prepared prepared_run(const Model& given) {
 Outcome run_model(const Model& given,
                   Sink& sink,
                   const Control& control,
-                  std::span<const std::byte> resume) {
+                  std::span<const std::byte> resume,
+                  const ModelVariants* variants) {
   const TraceScope listening(control.trace);
   Prepared ready = prepared_run(given);
   const Model& model = ready.model;
@@ -312,7 +373,7 @@ Outcome run_model(const Model& given,
     }
     return out;
   }
-  RunLoop loop(model, *checked.system, sink, control);
+  RunLoop loop(model, *checked.system, sink, control, variants);
   if (!branches.list.empty()) loop.branches = &branches;
   loop.solved = ready.solved;
   loop.outcome.mobility = checked.assembly.mobility;

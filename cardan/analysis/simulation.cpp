@@ -96,6 +96,7 @@ std::optional<Diagnostic> Simulation::build() {
   auto formulation = make_formulation({system_, active_, options_});
   if (!formulation) return formulation.why().front();
   formulation_ = std::move(formulation).value();
+  if (extend_) formulation_ = extend_(std::move(formulation_));
   formulation_name_ = formulation_->name();
   if (auto fault = prepare_integrator()) return fault;
   switching_.watch(*formulation_, state_);

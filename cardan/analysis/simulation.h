@@ -49,6 +49,11 @@ class Simulation {
 
   void watch(Watcher watcher) { watcher_ = std::move(watcher); }
 
+  // What stands in the place of every formulation that is built: it carries more equations along.
+  using Extend = std::function<std::unique_ptr<Formulation>(std::unique_ptr<Formulation>)>;
+
+  void extend_by(Extend extend) { extend_ = std::move(extend); }  // before prepare()
+
   void rows_at(std::vector<double> times) { times_ = std::move(times); }  // before prepare()
 
   // Decides what is left to the program and builds formulation and integrator; then start()
@@ -128,6 +133,7 @@ class Simulation {
   State segment_;  // where the present formulation was built
   State judged_;
   Watcher watcher_;
+  Extend extend_;
   std::vector<double> times_, y_;
   Switching switching_;
   EquationChoice choice_;

@@ -17,8 +17,6 @@ struct Grounds {
   int freedoms = 0, equations = 0, redundant = 0;
   double span = 0, rtol = 0;  // time to be integrated over
   bool events = false;        // elements that switch
-  bool spatial = false;
-  bool rolls = false;  // some equation restricts velocities alone
   Fastest fastest;
   bool stiff() const;
 };

@@ -19,6 +19,18 @@ bool MechanismEquations::turns(int k) const {
   return system_.space() == Space::spatial && system_.layout().turns(k);
 }
 
+// The length of a quaternion e moved by e (0, d)/2 changes at the rate -d.u/4 of it.
+void MechanismEquations::off_tangent(CView q, CView u, CView d, View q_dot) const {
+  std::fill(q_dot.begin(), q_dot.end(), 0.0);
+  if (system_.space() == Space::planar) return;
+  const Layout& layout = system_.layout();
+  for (int b = 0; b < system_.body_count(); ++b) {
+    const double by = -0.25 * layout.rotation(d, b).dot(layout.rotation(u, b));
+    for (int k = layout.q_rotation(b); k < layout.q_rotation(b) + 4; ++k)
+      q_dot[static_cast<std::size_t>(k)] = by * q[static_cast<std::size_t>(k)];
+  }
+}
+
 void MechanismEquations::transport(CView d, View x) const {
   if (system_.space() == Space::planar) return;
   std::copy(x.begin(), x.end(), x_.begin());

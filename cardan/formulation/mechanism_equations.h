@@ -42,6 +42,10 @@ class MechanismEquations final : public MotionEquations {
 
   void rate(CView q, CView v, View q_dot) const override { system_.rate(q, v, q_dot); }
 
+  void tangent(CView q, CView q_dot, View d) const override { system_.tangent(q, q_dot, d); }
+
+  void off_tangent(CView q, CView u, CView d, View q_dot) const override;
+
   void advance(CView q, CView d, View out) const override { system_.advance(q, d, out); }
 
   void difference(CView q1, CView q0, View d) const override { system_.difference(q1, q0, d); }

@@ -44,6 +44,10 @@ class MotionEquations {
 
   // ---- positions
   virtual void rate(CView q, CView v, View q_dot) const = 0;
+  // The tangent increment d of a change q_dot of q: the inverse of rate. What no increment makes
+  // (lengths of quaternions) is left out; rate(q, u) changes by this much of it along d:
+  virtual void tangent(CView q, CView q_dot, View d) const = 0;
+  virtual void off_tangent(CView q, CView u, CView d, View q_dot) const = 0;
   virtual void advance(CView q, CView d, View out) const = 0;     // out = q (+) d, may be q
   virtual void difference(CView q1, CView q0, View d) const = 0;  // q1 = q0 (+) d
   virtual void normalise(View q) const = 0;                       // back onto the manifold

@@ -3,11 +3,13 @@
 #include "cardan/io/read_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "cardan/element/embed.h"
 #include "cardan/io/model_reader.h"
+#include "cardan/io/parametric_model.h"
 
 namespace cardan {
 
@@ -22,13 +24,27 @@ constexpr std::array<std::string_view, 7> main_keys{
 }  // namespace
 
 Result<Model> read_model(const fs::path& path, const ReadOptions& options) {
-  auto file = read_text_file(path);
-  if (!file) return file.why();
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  return ModelReader(options).run(std::move(file).value(), folder);
+  auto model = ParametricModel::read(path, options);
+  if (!model) return model.why();
+  return std::move(model).value().take();
 }
 
 Result<Model> read_model_text(std::string text, std::string name, const ReadOptions& options) {
+  auto model = ParametricModel::read_text(std::move(text), std::move(name), options);
+  if (!model) return model.why();
+  return std::move(model).value().take();
+}
+
+Result<ParametricModel> ParametricModel::read(const fs::path& path, const ReadOptions& options) {
+  auto file = read_text_file(path);
+  if (!file) return file.why();
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  return make(std::move(file).value(), folder, options);
+}
+
+Result<ParametricModel> ParametricModel::read_text(std::string text,
+                                                   std::string name,
+                                                   const ReadOptions& options) {
   if (text.size() > limits::file_size) {
     Diagnostic d;
     d.id = "limit.file-size";
@@ -37,17 +53,51 @@ Result<Model> read_model_text(std::string text, std::string name, const ReadOpti
     d.expected = "a smaller one";
     return d;
   }
-  return ModelReader(options).run({{}, std::move(name), std::move(text)}, options.folder);
+  return make({{}, std::move(name), std::move(text)}, options.folder, options);
+}
+
+Result<ParametricModel> ParametricModel::make(TextFile file,
+                                              const fs::path& folder,
+                                              const ReadOptions& options) {
+  ParametricModel made;
+  made.reading_ = std::make_shared<Reading>();
+  made.reading_->options = options;
+  ModelReader reader(*made.reading_);
+  auto model = reader.run(std::move(file), folder);
+  if (!model) return model.why();
+  made.model_ = std::move(model).value();
+  made.parameters_ = reader.parameters();
+  made.reading_->formulas.close();
+  made.reading_->closed = true;
+  return made;
+}
+
+Result<Model> ParametricModel::with(std::span<const ParameterValue> values) const {
+  return ModelReader(*reading_).run_again(values);
 }
 
 Result<Model> ModelReader::run(TextFile file, const fs::path& folder) {
-  model_.path = file.name;
-  model_.text = file.text;
+  reading_.path = file.name;
+  reading_.text = file.text;
   root_ = folder;
   if (!load(std::move(file), folder, true)) return faults_.take();
   for (const auto& source : sources_) check_keys(source);
+  environment_.note_uses(&model_.parameter_uses);
+  auto model = read_sections({});
+  parameters_ = environment_.parameter_infos();
+  return model;
+}
+
+Result<Model> ModelReader::run_again(std::span<const ParameterValue> values) {
+  return read_sections(values);
+}
+
+Result<Model> ModelReader::read_sections(std::span<const ParameterValue> values) {
+  model_.path = reading_.path;
+  model_.text = reading_.text;
+  model_.included = reading_.included;
   const Source& main = sources_.back();
-  read_parameters();
+  read_parameters(values);
   read_curves();
   environment_.evaluate_all();
   read_header(main);
@@ -93,7 +143,7 @@ bool ModelReader::load(TextFile file, const fs::path& folder, bool main) {
   }
   Source source{folder, file.path, std::move(tree).value(), main};
   open_files_.push_back(file.path.lexically_normal());
-  if (!main) model_.included.emplace_back(file.name, std::move(file.text));
+  if (!main) reading_.included.emplace_back(file.name, std::move(file.text));
   include(source);
   open_files_.pop_back();
   sources_.push_back(std::move(source));
@@ -184,7 +234,20 @@ void ModelReader::read_header(const Source& main) {
   }
 }
 
-void ModelReader::read_parameters() {
+const TextFile* ModelReader::named_file(const Field& f, const std::string& name) {
+  const fs::path folder = folder_of(*f.node);
+  const std::string key = (folder / name).string();
+  if (const auto found = reading_.tables.find(key); found != reading_.tables.end())
+    return &found->second;
+  const auto path = path_inside(root_, folder, name, f.where());
+  if (!path) return faults_.add(path.why()), nullptr;
+  auto file = read_text_file(path.value(), f.where());
+  if (!file) return faults_.add(file.why()), nullptr;
+  if (reading_.closed) return &opened_.emplace_back(std::move(file).value());
+  return &reading_.tables.emplace(key, std::move(file).value()).first->second;
+}
+
+void ModelReader::read_parameters(std::span<const ParameterValue> values) {
   for (const auto& source : sources_) {
     const TomlEntry* entry = source.root.find("parameters");
     if (entry == nullptr) continue;
@@ -221,6 +284,17 @@ void ModelReader::read_parameters() {
                   fmt::format("the unknown parameter '{}'", name),
                   "a name from [parameters]",
                   near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+  }
+  for (const auto& [name, value] : values) {
+    if (!environment_.has_parameter(name))
+      faults_.error("usage.unknown-parameter",
+                    {},
+                    fmt::format("the unknown parameter '{}'", name),
+                    "a name from [parameters]");
+    else if (!std::isfinite(value))
+      faults_.error("model.not-finite", {}, fmt::format("{} = {}", name, value), "a finite value");
+    else
+      environment_.override_parameter(name, value);
   }
 }
 

@@ -73,12 +73,20 @@ KeySpec output_step_key() {
       "output_step", dimension::time, "a 200th of `until`", "between stored rows", Range::positive);
 }
 
+KeySpec sensitivity_key() {
+  return simple_key("sensitivity",
+                    ValueKind::names,
+                    "none",
+                    "parameters by which every result is derived, names from [parameters]");
+}
+
 AnalysisType kinematic_type() {
   return {"kinematic",
           "Follows the motion that the drivers determine.",
           "kinematic",
           {field(until_key(), &KinematicOptions::until),
            field(output_step_key(), &KinematicOptions::output_step),
+           field(sensitivity_key(), &KinematicOptions::sensitivity),
            field(simple_key("range",
                             ValueKind::boolean,
                             "false",
@@ -93,7 +101,8 @@ AnalysisType inverse_type() {
           "Finds the forces that the driven motion needs.",
           "inverse",
           {field(until_key(), &InverseOptions::until),
-           field(output_step_key(), &InverseOptions::output_step)},
+           field(output_step_key(), &InverseOptions::output_step),
+           field(sensitivity_key(), &InverseOptions::sensitivity)},
           make<InverseOptions>};
 }
 
@@ -267,7 +276,8 @@ AnalysisType dynamic_type() {
                      .otherwise = "the method's own",
                      .doc = "iterations of Newton's method allowed in a step",
                      .range = Range::positive},
-             &DynamicOptions::newton_iterations)},
+             &DynamicOptions::newton_iterations),
+       field(sensitivity_key(), &DynamicOptions::sensitivity)},
       make<DynamicOptions>,
       integrator_fields()};
 }
@@ -291,7 +301,8 @@ AnalysisType linearise_type() {
                          .otherwise = "none",
                          .doc = "of the frequency response, in Hz",
                          .range = Range::not_negative},
-                 &LineariseOptions::frequencies)},
+                 &LineariseOptions::frequencies),
+           field(sensitivity_key(), &LineariseOptions::sensitivity)},
           make<LineariseOptions>};
 }
 
@@ -322,6 +333,7 @@ AnalysisType equilibrium_type() {
                          .doc = "iterations allowed",
                          .range = Range::positive},
                  &EquilibriumOptions::max_iterations),
+           field(sensitivity_key(), &EquilibriumOptions::sensitivity),
            field(simple_key("solve_for",
                             ValueKind::text,
                             "none",

@@ -42,7 +42,7 @@ Eval BdfMethod::start(double t, CView y, const Tolerance& tolerance) {
   correction_.prepare(n);
   convergence_.forget();
   phi_.setZero(n, highest + 3);
-  for (Eigen::VectorXd* x : {&y_pred_, &slope_, &d_, &r_}) x->setZero(n);
+  for (Eigen::VectorXd* x : {&y_pred_, &slope_, &d_, &r_, &pure_}) x->setZero(n);
   order_ = tried_order_ = accepted_order_ = 1;
   steps_ = steps_at_order_ = failures_ = 0;
   first_ = may_grow_ = true;
@@ -111,6 +111,18 @@ Eval BdfMethod::linearize(double h, bool fresh) {
   return linear_.update(t_ + h, view(y_pred_), view(r_), {&shift, 1}, fresh);
 }
 
+// r = f becomes the right side of a correction. Where the factors are those of another c, the
+// derivatives' part is scaled (Brenan, Campbell & Petzold, 5.2.2); equations without derivatives
+// need none.
+void BdfMethod::residual(double c) {
+  const double factored = linear_.shifts()[0].re, scale = 2 / (1 + c / factored);
+  const std::span<const char> algebraic = problem_.algebraic();
+  if (!algebraic.empty()) pure_ = factored * r_;
+  r_ = scale * (c * r_ - slope_ / leading_[order_] - d_);
+  for (std::size_t i = 0; i < algebraic.size(); ++i)
+    if (algebraic[i] != 0) r_[static_cast<Eigen::Index>(i)] = pure_[static_cast<Eigen::Index>(i)];
+}
+
 // Newton for d = c f(t + h, y_pred + d) - h p' / leading, c = h / leading.
 Attempt::Kind BdfMethod::correct(double h) {
   const double c = h / leading_[order_];
@@ -123,7 +135,6 @@ Attempt::Kind BdfMethod::correct(double h) {
       if (const Eval e = linearize(h, fresh); e != Eval::ok) return failed(e);
       evaluated = fresh;
     }
-    const double scale = 2 / (1 + c / linear_.shifts()[0].re);
     convergence_.set_goal(newton_share / std::abs(error_constant(order_)) * leading_[order_]);
     convergence_.begin();
     d_.setZero();
@@ -134,7 +145,7 @@ Attempt::Kind BdfMethod::correct(double h) {
         if (e != Eval::ok) return failed(e);
       }
       evaluated = false;
-      r_ = scale * (c * r_ - slope_ / leading_[order_] - d_);
+      residual(c);
       if (const Eval e = linear_.solve(0, view(r_)); e != Eval::ok) return failed(e);
       ++problem_.stats().newton;
       d_ += r_;

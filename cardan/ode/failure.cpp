@@ -185,6 +185,9 @@ Failure diagnose(Method& method, const Attempt& last, double h, const RunSoFar& 
   Failure out;
   out.t = method.time();
   out.h = h;
+  const std::string missing = last.kind == Attempt::Kind::not_converged
+                                  ? method.problem().residual_words()
+                                  : std::string();
   if (run.out_of_steps) {
     out.out_of_steps = true;
     double jump = 0;
@@ -218,6 +221,7 @@ Failure diagnose(Method& method, const Attempt& last, double h, const RunSoFar& 
                          h,
                          where,
                          looks_like(out.cause));
+  if (!missing.empty()) out.text += "; " + missing;
   return out;
 }
 

@@ -48,6 +48,11 @@ class SummaryWriter {
     if (x) describe(*this, *x);
   }
 
+  void complexes(const char* key, const std::vector<ComplexNumber>& list) {
+    json[key] = Json::array();
+    for (const auto& x : list) json[key].push_back({x[0], x[1]});
+  }
+
   template <class Part> void optional_part(const char* key, std::optional<Part>& x) {
     if (x) part(key, *x);
   }
@@ -125,6 +130,10 @@ class SummaryReader {  // throws nlohmann::json::exception where the text is not
 
   template <class Part> void merged(const char* key, std::optional<Part>& x) {
     if (json.contains(key)) describe(*this, x.emplace());
+  }
+
+  void complexes(const char* key, std::vector<ComplexNumber>& list) {
+    for (const auto& x : json.at(key)) list.push_back({number(x.at(0)), number(x.at(1))});
   }
 
   template <class Part> void optional_part(const char* key, std::optional<Part>& x) {
@@ -213,6 +222,20 @@ template <class Visitor> void describe(Visitor& v, ResponsePoint& p) {
   v.value("response", p.response);
 }
 
+template <class Visitor> void describe(Visitor& v, EigenvalueSlopes& x) {
+  v.value("parameter", x.parameter);
+  v.value("unit", x.unit);
+  v.complexes("derivatives", x.derivatives);
+}
+
+template <class Visitor> void describe(Visitor& v, ParameterEffect& x) {
+  v.value("parameter", x.parameter);
+  v.value("channel", x.channel);
+  v.value("effect", x.effect);
+  v.value("largest", x.largest);
+  v.value("at", x.at);
+}
+
 template <class Visitor> void describe(Visitor& v, LinearModel& x) {
   v.value("about", x.about);
   v.value("stability", x.stability);
@@ -234,6 +257,7 @@ template <class Visitor> void describe(Visitor& v, LinearModel& x) {
   v.filled("D_rate", x.D_rate);
   v.filled("D_acceleration", x.D_acceleration);
   v.list("frequency_response", x.frequency_response);
+  v.list("eigenvalue_sensitivities", x.sensitivities);
 }
 
 template <class Visitor> void describe(Visitor& v, EquilibriumPoint& e) {
@@ -333,6 +357,7 @@ template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.list("singular_poses", s.singular_poses);
   v.merged("eigenvalues", s.linear);
   v.list("equilibria", s.equilibria);
+  v.list("ranking", s.ranking);
   v.optional_part("solved", s.solved);
   v.merged("branches", s.branches);
   v.list("range", s.range);

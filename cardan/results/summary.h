@@ -73,6 +73,18 @@ struct SignalName {
   std::string name, unit;
 };
 
+struct EigenvalueSlopes {  // derivatives of all eigenvalues by a parameter
+  std::string parameter, unit;
+  std::vector<ComplexNumber> derivatives;
+};
+
+struct ParameterEffect {  // of a parameter on a channel, see analysis/ranking.h
+  std::string parameter, channel;
+  double effect = 0;   // largest |p dy/dp| over time, relative to the range of y
+  double largest = 0;  // dy/dp there
+  double at = 0;       // s
+};
+
 struct LinearModel {      // small motions about a state
   std::string about;      // equilibrium, steady motion, motion
   std::string stability;  // stable, neutral, unstable; empty: not judged
@@ -85,6 +97,7 @@ struct LinearModel {      // small motions about a state
   NumberMatrix A, B, C, D;
   NumberMatrix D_rate, D_acceleration;  // where outputs follow u' and u'' too
   std::vector<ResponsePoint> frequency_response;
+  std::vector<EigenvalueSlopes> sensitivities;  // to parameters that were asked for
 };
 
 struct BodyPose {  // in the user's frame
@@ -189,7 +202,8 @@ struct Summary {
   std::optional<LinearModel> linear;  // linearise
 
   std::vector<EquilibriumPoint> equilibria;
-  std::optional<SolvedSetting> solved;  // equilibrium with solve_for
+  std::vector<ParameterEffect> ranking;  // of parameters, where it was asked for
+  std::optional<SolvedSetting> solved;   // equilibrium with solve_for
 
   std::optional<BranchList> branches;  // assembly that was asked for them
   std::vector<DriverRange> range;      // kinematic, swept

@@ -104,6 +104,15 @@ Result<Model> read_stored(const ModelRequest& request, std::string text) {
   return with_request(request, read_model_text(std::move(text), path, chosen));
 }
 
+Result<ParametricModel> parametric(const ModelRequest& request, const Model& model) {
+  Diagnostics faults;
+  ReadOptions chosen = read_options(request, faults);
+  if (!faults.empty()) return faults;
+  const fs::path folder = fs::path(model_file(request.path)).parent_path();
+  chosen.folder = folder.empty() ? fs::path(".") : folder;
+  return ParametricModel::read_text(model.text, model.path, chosen);
+}
+
 Json to_json(const ModelRequest& request) {
   Json json{{"model", fs::absolute(request.path).lexically_normal().string()},
             {"set", request.set}};
