@@ -55,7 +55,7 @@ Eigen::MatrixXd scaled_rows(const System& system,
   return J;
 }
 
-Eigen::MatrixXd null_space(const Eigen::MatrixXd& J) {
+Eigen::MatrixXd free_directions(const Eigen::MatrixXd& J) {
   if (J.rows() == 0) return Eigen::MatrixXd::Identity(J.cols(), J.cols());
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(J.transpose());
   qr.setThreshold(no_rank);
@@ -76,7 +76,7 @@ class FreedomHolder {
   FreedomHolder(const Model& model, const System& system, const Assembly& first)
       : model_(model), system_(system), state_(first.state), meter_(system) {
     if (system.v_size() <= most_coordinates)
-      open_ = null_space(scaled_rows(
+      open_ = free_directions(scaled_rows(
           system, system.assembly_equations(), state_.t, state_.q, position_rows(system)));
     const int lost = first.mobility.structural_rank - first.mobility.rank;
     missing_ = std::max(0, static_cast<int>(open_.cols()) - std::max(0, lost));
@@ -314,7 +314,7 @@ class PoseSearch {
   }
 
   Eigen::MatrixXd open_velocities(const std::vector<double>& q) const {
-    return null_space(
+    return free_directions(
         scaled_rows(system_, system_.assembly_equations(), t_, q, position_rows(system_)));
   }
 
