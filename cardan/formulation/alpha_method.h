@@ -53,13 +53,16 @@ class AlphaNewton {  // the iteration matrix
 
  private:
   using Matrix = MotionEquations::Matrix;
+
+  enum Group { accelerations, multipliers, rates };
+
   void turn_columns(Matrix&) const;  // A <- A T
 
   MotionEquations& equations_;
   std::size_t n_, m_, s_;
   Matrix K_, phi_q_T_, phi_q_v_q_, rows_, z_q_;
   std::vector<int> turning_;
-  std::vector<double> T_[3], x_;  // columns of T below each other
+  std::vector<double> T_[3];  // columns of T below each other
   BlockMatrix matrix_;
   std::unique_ptr<BlockFactor<double>> factor_;
   bool fresh_ = true;
@@ -79,9 +82,8 @@ class AlphaMethod final : public BasicMethod {
   Eval interpolate(double t, View y) override;
   void serialize(Archive&) override;
 
-  static bool undamped(const AlphaParameters&);
-
-  CView multipliers() const { return lambda_; }  // of the last accepted step
+  // Whether velocities and accelerations are put onto their constraints after every step.
+  bool consistent() const { return consistent_; }
 
   std::string residual_words() const;
 

@@ -4,12 +4,6 @@
 
 namespace cardan {
 
-namespace {
-
-enum AlphaGroup { accelerations, multipliers, rates };
-
-}  // namespace
-
 AlphaNewton::AlphaNewton(MotionEquations& equations)
     : equations_(equations),
       n_(static_cast<std::size_t>(equations.velocities())),
@@ -20,7 +14,6 @@ AlphaNewton::AlphaNewton(MotionEquations& equations)
       phi_q_v_q_(equations.phi_q()),
       rows_(equations.phi_q()),
       z_q_(equations.z_q()),
-      x_(n_),
       matrix_({equations.velocities(), equations.equations(), equations.states()}) {
   for (auto& column : T_) column.assign(n_, 0.0);
   for (int k = 0; k < equations.velocities(); ++k)
