@@ -138,6 +138,8 @@ std::optional<Diagnostic> DynamicSlopes::derive_start() {
   if (!slopes.evaluate(start)) return no_slopes(start.t);
   for (std::size_t p = 0; p < store_.size(); ++p) {
     slopes.close_positions(static_cast<int>(p), store_[p].theta);
+    if (const int row = slopes.violated(static_cast<int>(p), store_[p].theta); row >= 0)
+      return contradicts(system, (*task_.parameters)[p], row, start.t);
     slopes.close_velocities(static_cast<int>(p), store_[p].theta, store_[p].v);
     if (!slopes.accelerate(static_cast<int>(p), store_[p])) return no_slopes(start.t);
   }

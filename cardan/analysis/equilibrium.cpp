@@ -160,11 +160,9 @@ class EquilibriumRun {
       return fail(d);
     }
     slopes_.emplace(system_, task_.assembly.mobility.active, *task_.parameters);
-    task_.recording.slopes_by(
-        [this](const State& state, std::vector<StateSlope>& slopes) -> std::optional<Diagnostic> {
-          if (slopes_->at_rest(state, slopes)) return {};
-          return not_isolated(state.t);
-        });
+    task_.recording.slopes_by([this](const State& state, std::vector<StateSlope>& slopes) {
+      return slopes_->at_rest(state, slopes);
+    });
     return false;
   }
 
@@ -262,10 +260,10 @@ class EquilibriumRun {
                "no least energy, since forces have no potential: '{}'; Newton's method is used",
                fmt::join(without, "', '")));
     conservative_ = without.empty();
-    if (method == "newton") ways = {Way::newton};
-    if (method == "energy") ways = {Way::energy};
-    if (method == "dfp") ways = {Way::dfp};
-    if (method == "settling") ways = {Way::settling};
+    if (method == "newton" || !options_.solve_for.empty()) ways = {Way::newton};
+    if (ways.empty() && method == "energy") ways = {Way::energy};
+    if (ways.empty() && method == "dfp") ways = {Way::dfp};
+    if (ways.empty() && method == "settling") ways = {Way::settling};
     if (ways.empty() && conservative_) ways = {Way::energy, Way::newton, Way::settling};
     if (ways.empty()) ways = {Way::newton, Way::settling};
     return true;

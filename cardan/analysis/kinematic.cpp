@@ -9,6 +9,7 @@
 #include "cardan/analysis/driven_motion.h"
 #include "cardan/analysis/driver_impulse.h"
 #include "cardan/analysis/parameter_slopes.h"
+#include "cardan/analysis/range_run.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/time_breaks_of.h"
 #include "cardan/system/motion_solver.h"
@@ -88,11 +89,9 @@ class DrivenRun {
     const auto& active = task_.assembly.mobility.active;
     if (auto fault = rolling_slopes(task_.system, active)) return fault;
     slopes_.emplace(task_.system, active, *task_.parameters);
-    task_.recording.slopes_by(
-        [this](const State& state, std::vector<StateSlope>& slopes) -> std::optional<Diagnostic> {
-          if (slopes_->driven(state, forces_, slopes)) return {};
-          return no_slopes(state.t);
-        });
+    task_.recording.slopes_by([this](const State& state, std::vector<StateSlope>& slopes) {
+      return slopes_->driven(state, forces_, slopes);
+    });
     return {};
   }
 
@@ -341,6 +340,7 @@ class DrivenRun {
 }  // namespace
 
 Summary run_kinematic(const AnalysisTask& task, const KinematicOptions& o) {
+  if (o.range) return run_range(task, o);
   return DrivenRun(task, {o.where, o.until, o.output_step}, "kinematic", false).go();
 }
 

@@ -58,7 +58,7 @@ LargestStep find_largest_step(const System& system,
   const double span = std::abs(options.until - start.t);
   StepTrials trials(system, mobility, start, options);
   const auto may_go_on = [&] {
-    return trials.best.runs < search.most_runs;
+    return trials.best.runs < search.most_runs && !(search.stop && search.stop());
   };
   if (search.grid > 0) {
     for (long k = 1; static_cast<double>(k) * search.grid <= span && may_go_on(); ++k)

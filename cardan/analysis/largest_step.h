@@ -4,6 +4,8 @@
 // give them.
 //   on a grid    h = grid, 2 grid, 3 grid, ...; the last before the first that fails
 //   bisection    between a step that succeeds and one that fails, to a relative width
+#include <functional>
+
 #include "cardan/analysis/mobility.h"
 #include "cardan/model/options.h"
 #include "cardan/system/system.h"
@@ -11,10 +13,11 @@
 namespace cardan {
 
 struct StepSearch {
-  double grid = 0;       // s; 0: bisection
-  double first = 0;      // s, where bisection begins; 0: a thousandth of the run
-  double width = 0.01;   // of the bracket that bisection ends with, relative
-  long most_runs = 200;  // runs allowed
+  double grid = 0;               // s; 0: bisection
+  double first = 0;              // s, where bisection begins; 0: a thousandth of the run
+  double width = 0.01;           // of the bracket that bisection ends with, relative
+  long most_runs = 200;          // runs allowed
+  std::function<bool()> stop{};  // asked between runs
 };
 
 struct LargestStep {

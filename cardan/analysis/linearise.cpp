@@ -436,7 +436,7 @@ class LineariseRun {
       return d;
     }
     ParameterSlopes slopes(system_, active_, *task_.parameters);
-    if (!slopes.at_rest(state_, slopes_)) return not_isolated(state_.t);
+    if (auto fault = slopes.at_rest(state_, slopes_)) return fault;
     for (std::size_t p = 0; p < slopes_.size(); ++p) {
       const ParameterStep& step = (*task_.parameters)[p];
       const auto A_p = matrix_slope(system_, active_, state_, step, slopes_[p], linear_);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <Eigen/SparseLU>
+#include <fmt/format.h>
 
 #include "cardan/analysis/causes.h"
 
@@ -14,6 +15,7 @@ namespace {
 constexpr double small_angle = 1e-3;       // rad, and lengths in sizes of the mechanism
 constexpr int most_friction_passes = 200;  // each gains about one over the friction coefficient
 constexpr double friction_settled = 1e-13;
+constexpr double contradiction = 1e-7;      // of the largest change of a gap, and of the size per p
 constexpr double singular_response = 1e11;  // to a unit force, in units of the stiffness
 
 std::size_t at(int k) {
@@ -60,6 +62,17 @@ Diagnostic no_slopes(double t) {
   return d;
 }
 
+Diagnostic contradicts(const System& system, const ParameterStep& step, int row, double t) {
+  Diagnostic d = fault_at("assembly.conflict",
+                          fmt::format("sensitivity: any change of '{}' contradicts a redundant "
+                                      "equation: the joints would not close",
+                                      step.parameter.name),
+                          t);
+  d.element = system.constraints()[at(system.constraint_of(row))].words();
+  d.expected = "a parameter that redundant joints allow to change";
+  return d;
+}
+
 Diagnostic not_isolated(double t) {
   Diagnostic d = fault_at("numeric.singular", "sensitivities of an equilibrium that is neutral", t);
   d.expected = "an equilibrium that stands alone";
@@ -85,7 +98,7 @@ void move_along(
   add(slope.z, epsilon, out.z);
 }
 
-// Accelerations and multipliers enter results linearly: any move of theirs will do.
+// Accelerations enter results linearly: any move of theirs will do.
 double small_move(const System& system, const State& state, const StateSlope& slope) {
   const auto size = [&](int k) {
     return system.layout().turns(k) ? 1.0 : system.length();
@@ -100,6 +113,7 @@ double small_move(const System& system, const State& state, const StateSlope& sl
                      std::abs(slope.v[at(k)]) / (size(k) * speed)});
   for (std::size_t k = 0; k < slope.z.size(); ++k)
     move = std::max(move, std::abs(slope.z[k]) / (1 + std::abs(state.z[k])));
+  move = std::max(move, largest(slope.lambda) / (1 + largest(state.lambda)));
   return move > 0 ? small_angle / move : small_angle;
 }
 
@@ -235,20 +249,39 @@ void ParameterSlopes::rate_states(int p, const StateSlope& s, View z_dot) const 
   add_product(at_.z_z(), s.z, 1, z_dot);
 }
 
-bool ParameterSlopes::driven(const State& state, bool forces, std::vector<StateSlope>& out) {
+int ParameterSlopes::violated(int p, CView theta) const {
+  std::vector<double> moved(at(system_.equations().rows())), left = residual(p).phi;
+  add_product(at_.phi_q(), theta, 1, moved);
+  const ParameterStep& step = steps_[at(p)];
+  const double least = step.parameter.value != 0 ? std::abs(step.parameter.value) : step.h;
+  const double size = std::max({largest(moved), largest(left), system_.length() / least});
+  add(moved, 1, left);
+  for (int r = 0; r < system_.joint_rows(); ++r)
+    if (active_[at(r)] == 0 && !system_.equations().at_velocity_level(r) &&
+        std::abs(left[at(r)]) > contradiction * size)
+      return r;
+  return -1;
+}
+
+std::optional<Diagnostic> ParameterSlopes::driven(const State& state,
+                                                  bool forces,
+                                                  std::vector<StateSlope>& out) {
   out.assign(at(count()), StateSlope(system_));
-  if (!evaluate(state)) return false;
+  if (!evaluate(state)) return no_slopes(state.t);
   for (int p = 0; p < count(); ++p) {
     StateSlope& s = out[at(p)];
     close_positions(p, s.theta);
+    if (const int row = violated(p, s.theta); row >= 0)
+      return contradicts(system_, steps_[at(p)], row, state.t);
     close_velocities(p, s.theta, s.v);
-    if (!accelerate(p, s)) return false;
+    if (!accelerate(p, s)) return no_slopes(state.t);
     if (!forces) std::fill(s.lambda.begin(), s.lambda.end(), 0.0);
   }
-  return true;
+  return {};
 }
 
-bool ParameterSlopes::at_rest(const State& state, std::vector<StateSlope>& out) {
+std::optional<Diagnostic> ParameterSlopes::at_rest(const State& state,
+                                                   std::vector<StateSlope>& out) {
   out.assign(at(count()), StateSlope(system_));
   for (int p = 0; p < count(); ++p) find_residual(p, state, Friction::left_out);
   at_.evaluate(state);
@@ -278,9 +311,9 @@ bool ParameterSlopes::at_rest(const State& state, std::vector<StateSlope>& out) 
   SparseMatrix A(n + m, n + m);
   A.setFromTriplets(entries.begin(), entries.end());
   Eigen::SparseLU<SparseMatrix> lu(A);
-  if (lu.info() != Eigen::Success) return false;
+  if (lu.info() != Eigen::Success) return not_isolated(state.t);
   const Eigen::VectorXd test = lu.solve(Eigen::VectorXd::Constant(n + m, scale));
-  if (!(test.cwiseAbs().maxCoeff() < singular_response)) return false;
+  if (!(test.cwiseAbs().maxCoeff() < singular_response)) return not_isolated(state.t);
   for (int p = 0; p < count(); ++p) {
     const ResidualSlope& r = residual(p);
     Eigen::VectorXd b = Eigen::VectorXd::Zero(n + m);
@@ -289,12 +322,14 @@ bool ParameterSlopes::at_rest(const State& state, std::vector<StateSlope>& out) 
       if (active_[at(k)] != 0) b[n + k] = -scale * r.phi[at(k)];
     Eigen::VectorXd x = lu.solve(b);
     x += lu.solve(b - A * x);
-    if (!x.allFinite() || (b - A * x).norm() > 1e-8 * b.norm()) return false;
+    if (!x.allFinite() || (b - A * x).norm() > 1e-8 * b.norm()) return not_isolated(state.t);
     StateSlope& s = out[at(p)];
     for (int k = 0; k < n; ++k) s.theta[at(k)] = x[k];
+    if (const int row = violated(p, s.theta); row >= 0)
+      return contradicts(system_, steps_[at(p)], row, state.t);
     for (int k = 0; k < m; ++k) s.lambda[at(k)] = scale * x[n + k];
   }
-  return true;
+  return {};
 }
 
 }  // namespace cardan

@@ -45,6 +45,9 @@ std::optional<Diagnostic> rolling_slopes(const System&, const std::vector<char>&
 // At a singular pose, or where friction leaves the forces undetermined.
 Diagnostic no_slopes(double t);
 
+// A parameter whose change contradicts an equation that was left out as redundant.
+Diagnostic contradicts(const System&, const ParameterStep&, int row, double t);
+
 // At an equilibrium that others are next to.
 Diagnostic not_isolated(double t);
 
@@ -72,12 +75,14 @@ class ParameterSlopes {
   // a_p and lambda_p of theta, v_p and z_p. False: friction and reactions do not settle.
   [[nodiscard]] bool accelerate(int p, StateSlope&);
   void rate_states(int p, const StateSlope&, View z_dot) const;
+  // An equation that is not active and that theta would violate; -1: none.
+  int violated(int p, CView theta) const;
 
   // ---- of a whole state
   // Of a mechanism that its drivers determine.
-  [[nodiscard]] bool driven(const State&, bool forces, std::vector<StateSlope>&);
-  // Of a balance of forces at rest. False: it is not isolated.
-  [[nodiscard]] bool at_rest(const State&, std::vector<StateSlope>&);
+  std::optional<Diagnostic> driven(const State&, bool forces, std::vector<StateSlope>&);
+  // Of a balance of forces at rest.
+  std::optional<Diagnostic> at_rest(const State&, std::vector<StateSlope>&);
 
  private:
   struct Probe {  // a system with another value of the parameter

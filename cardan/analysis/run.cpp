@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cardan/analysis/analysis_table.h"
+#include "cardan/analysis/branches.h"
 #include "cardan/analysis/causes.h"
+#include "cardan/analysis/preload.h"
 #include "cardan/analysis/slope_channels.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/time_breaks_of.h"
@@ -80,14 +82,23 @@ class RunLoop {
                            return checkpoint(static_cast<int>(k), start, inner);
                          },
                          slopes ? &*slopes : nullptr});
-    finished(runner.run(
-        {system_, assembly, recording, k == 0, resume, slopes ? &steps : nullptr, variants_},
-        model_.analyses[k]));
+    finished(runner.run({model_,
+                         system_,
+                         assembly,
+                         recording,
+                         k == 0,
+                         branches,
+                         resume,
+                         slopes ? &steps : nullptr,
+                         variants_},
+                        model_.analyses[k]));
     return ended_well(outcome.summary);
   }
 
   Outcome outcome;
   std::vector<Summary> done;
+  const FoundBranches* branches = nullptr;  // asked for
+  std::optional<SolvedSetting> solved;      // before the first analysis
 
  private:
   // The systems that sensitivities need. False: refused, which ends the run.
@@ -128,6 +139,7 @@ class RunLoop {
   }
 
   void finished(Summary summary) {
+    if (done.empty()) summary.solved = solved;
     Diagnostics all = std::move(outcome.summary.diagnostics);
     append(all, summary.diagnostics);
     done.push_back(summary);
@@ -214,6 +226,30 @@ bool wants_sensitivities(const Model& model) {
 
 namespace {
 
+AssemblyOptions assembly_options(const Model& model) {
+  for (const auto& analysis : model.analyses)
+    if (const auto* given = std::get_if<AssemblyOptions>(&analysis)) return *given;
+  return {};
+}
+
+// The ways to put it together. Where several motions start in its pose, no choice is needed to list
+// them: the first stands for the start.
+FoundBranches list_branches(const Model& model, const Control& control, Checked& checked) {
+  Model drawn = model;  // the first branch is that of the drawing, whichever the model chooses
+  drawn.branch.reset();
+  const AssemblyOptions options = assembly_options(model);
+  const Assembly first = model.branch
+                             ? assemble(*checked.system, 0, checked.system->given_state(), options)
+                             : checked.assembly;
+  FoundBranches found = find_branches(drawn, *checked.system, first, options, control.cancelled);
+  if (!checked.assembly.ok && !checked.assembly.motions.empty() && !found.list.empty()) {
+    checked.assembly = found.list.front();
+    std::erase_if(checked.diagnostics,
+                  [](const Diagnostic& d) { return d.id == "assembly.branch"; });
+  }
+  return found;
+}
+
 // A time before the one that the analysis before it has reached.
 Diagnostic runs_backwards(const Analysis& analysis, double from, double to) {
   Diagnostic d;
@@ -238,14 +274,13 @@ Checked check_model(const Model& model) {
     return out;
   }
   out.system = std::make_unique<System>(std::move(compiled).value());
-  AssemblyOptions options;
-  for (const auto& analysis : model.analyses)
-    if (const auto* given = std::get_if<AssemblyOptions>(&analysis)) {
-      options = *given;
-      break;
-    }
+  const AssemblyOptions options = assembly_options(model);
   out.assembly = assemble(*out.system, 0, out.system->given_state(), options);
-  append(out.diagnostics, out.assembly.notes);
+  Diagnostics refused;
+  if (model.branch && (out.assembly.ok || !out.assembly.motions.empty()))
+    refused = choose_branch(model, *out.system, options, {}, out.assembly);
+  append(out.diagnostics, refused.empty() ? out.assembly.notes : refused);
+  out.assembly.ok = out.assembly.ok && refused.empty();
   if (const auto fault = Recorder(*out.system, model.output_channels).fault()) {
     out.diagnostics.push_back(*fault);
     out.system.reset();  // a fault of the model: nothing is stored, and no older run replaced
@@ -272,12 +307,58 @@ Checked check_model(const Model& model) {
   return out;
 }
 
-Outcome run_model(const Model& model,
+namespace {
+
+// An equilibrium that solves for a setting changes the model of the whole run.
+struct Prepared {
+  Model model;
+  Checked checked;
+  std::optional<SolvedSetting> solved;
+};
+
+Prepared prepared_run(const Model& given) {
+  Prepared out{given, check_model(given), {}};
+  for (std::size_t k = 0; k < given.analyses.size(); ++k) {
+    const auto* options = std::get_if<EquilibriumOptions>(&given.analyses[k]);
+    if (options == nullptr || options->solve_for.empty() || !out.checked.assembly.ok) continue;
+    if (k > 0) {
+      Diagnostic d;
+      d.id = "model.bad-value";
+      d.where = options->where;
+      d.found = "`solve_for` in an analysis that is not the first";
+      d.expected = "it in the first one: the pose is that of the assembled model";
+      out.checked.diagnostics.push_back(std::move(d));
+      out.checked.assembly.ok = false;
+      return out;
+    }
+    auto found = find_preload(given, out.checked.assembly, options->solve_for, options->where);
+    if (!found) {
+      append(out.checked.diagnostics, found.why());
+      out.checked.assembly.ok = false;
+      return out;
+    }
+    out.model = std::move(found.value().model);
+    out.solved = found.value().solved;
+    out.checked = check_model(out.model);
+  }
+  return out;
+}
+
+}  // namespace
+
+Outcome run_model(const Model& given,
                   Sink& sink,
                   const Control& control,
                   std::span<const std::byte> resume,
                   const ModelVariants* variants) {
-  Checked checked = check_model(model);
+  const TraceScope listening(control.trace);
+  Prepared ready = prepared_run(given);
+  const Model& model = ready.model;
+  Checked& checked = ready.checked;
+  FoundBranches branches;
+  if (control.branches && checked.system != nullptr &&
+      (checked.assembly.ok || !checked.assembly.motions.empty()))
+    branches = list_branches(model, control, checked);
   if (checked.system == nullptr || !checked.assembly.ok) {
     Outcome out;
     out.summary.status = "failed";
@@ -293,6 +374,8 @@ Outcome run_model(const Model& model,
     return out;
   }
   RunLoop loop(model, *checked.system, sink, control, variants);
+  if (!branches.list.empty()) loop.branches = &branches;
+  loop.solved = ready.solved;
   loop.outcome.mobility = checked.assembly.mobility;
   loop.outcome.mobility_words = mobility_text(checked.assembly.mobility);
   loop.outcome.summary.diagnostics = checked.diagnostics;

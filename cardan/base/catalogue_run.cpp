@@ -33,6 +33,11 @@ constexpr CatalogueEntry run_entries[] = {
      "or branching point, where it may move in more than one way.",
      "Start from a pose a little away from it, or tell by an initial condition which way it "
      "shall go."},
+    {"assembly.branch", "Which of several branches is meant",
+     "The mechanism can be put together in several ways, or several motions leave its start, and the choice is missing, "
+     "does not exist or is not unique.",
+     "`cardan assemble --branches` lists the branches. Choose one in the model file under [assembly]: branch = 2, or "
+     "branch = \"coupler_y > 0\", a condition over requests that holds in this branch alone."},
     {"assembly.penetration", "A hard stop or contact is violated at the start",
      "In the assembled pose the bodies are already beyond a limit that nothing can pass.",
      "Correct the initial positions, the limit or the radius, or make it compliant with `stiffness`."},

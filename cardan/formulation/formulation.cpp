@@ -66,7 +66,7 @@ const std::vector<FormulationEntry>& formulations() {
        false,
        true,
        false,
-       {"newmark", "trapezoidal", "bdf", "esdirk", "sdirk", "rosenbrock"}},
+       {"bdf", "esdirk", "sdirk", "rosenbrock", "newmark", "trapezoidal"}},
       {"index3",
        "index-3 equations with Newmark's family, implicit",
        make_index3,

@@ -35,7 +35,8 @@ std::vector<int> by_elimination(const RowMajor& phi_q,
 }  // namespace
 
 std::vector<int> independent_velocities(const Eigen::SparseMatrix<double>& phi_q,
-                                        const std::vector<int>& active_rows) {
+                                        const std::vector<int>& active_rows,
+                                        const std::vector<double>& weights) {
   const RowMajor by_row = phi_q;
   std::vector<int> columns(static_cast<std::size_t>(phi_q.cols()));
   for (std::size_t c = 0; c < columns.size(); ++c) columns[c] = static_cast<int>(c);
@@ -60,8 +61,9 @@ std::vector<int> independent_velocities(const Eigen::SparseMatrix<double>& phi_q
       if (left[row] == 0 || it.value() == 0) continue;
       double largest = 0;
       for (RowMajor::InnerIterator other(by_row, it.row()); other; ++other)
-        largest = std::max(largest, std::abs(other.value()));
-      if (std::abs(it.value()) < fair_share * largest) break;
+        largest = std::max(
+            largest, weights[static_cast<std::size_t>(other.col())] * std::abs(other.value()));
+      if (weights[static_cast<std::size_t>(c)] * std::abs(it.value()) < fair_share * largest) break;
       taken[static_cast<std::size_t>(c)] = 1;
       left[row] = 0;
       for (RowMajor::InnerIterator other(by_row, it.row()); other; ++other)

@@ -90,6 +90,32 @@ class StateSpaceFormulas final : public Formulation {
     return out.allFinite();
   }
 
+  // Large mechanisms: sparse factors of I - c f_y. Their formulas have one real c.
+  Eval setup(double t, CView y, CView dy, std::span<const Shift> shifts, Reuse allowed) override {
+    if (!independent_.sparse()) return OdeProblem::setup(t, y, dy, shifts, allowed);
+    if (allowed == Reuse::nothing) {
+      if (const Eval e = evaluate_motion(t, y); e != Eval::ok) return e;
+      ++stats().jacobian;
+      independent_.linearise_formulas(at_, y.last(n_z_));
+    } else if (allowed == Reuse::factors && shifts[0].re == factored_) {
+      return Eval::ok;
+    }
+    ++stats().factorization;
+    factored_ = shifts[0].re;
+    return independent_.factor_formulas(factored_) ? Eval::ok : Eval::retry;
+  }
+
+  Eval solve(int k, View re, View im) override {
+    if (!independent_.sparse()) return OdeProblem::solve(k, re, im);
+    ++stats().solve;
+    independent_.solve_formulas(re.first(n_), re.subspan(n_, n_f_), re.last(n_z_));
+    return as_vector(CView(re)).allFinite() ? Eval::ok : Eval::retry;
+  }
+
+  void reserve(int shifts) override {
+    if (!independent_.sparse()) OdeProblem::reserve(shifts);
+  }
+
   std::string component_name(int i) const override {
     const auto k = static_cast<std::size_t>(i);
     if (k < n_) return system_.coordinate_words(i);
@@ -287,7 +313,7 @@ class StateSpaceFormulas final : public Formulation {
   IndependentMotion::Point at_;
   IndependentMotion::Slopes slopes_;
   Coordinates before_;  // of the last parametrize
-  double looked_at_ = 0;
+  double looked_at_ = 0, factored_ = 0;
   bool stale_ = false, parametrized_ = false, evaluated_ = false;
 };
 

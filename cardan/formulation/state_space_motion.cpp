@@ -209,7 +209,10 @@ IndependentMotion::Point IndependentMotion::point() const {
 
 std::vector<int> IndependentMotion::best_choice(double t, CView q) {
   of_.evaluate_constraints(t, q);
-  return independent_velocities(of_.constraint_jacobian(), rows_);
+  std::vector<double> weights(n_);
+  for (std::size_t k = 0; k < n_; ++k)
+    weights[k] = of_.is_angle(static_cast<int>(k)) ? 1 / of_.length() : 1;
+  return independent_velocities(of_.constraint_jacobian(), rows_, weights);
 }
 
 void IndependentMotion::choose(double t, CView q) {
@@ -222,8 +225,10 @@ void IndependentMotion::use(const std::vector<int>& independent) {
   if (spatial_) at_positions_.prepare(sparse_, rows_, independent_, static_cast<int>(n_));
   left_.resize(independent_.size());
   system_.reset();
+  shifted_.reset();
   if (sparse_)
-    system_ = std::make_unique<StateSpaceSystem>(rows_, independent_, static_cast<int>(n_));
+    system_ = std::make_unique<StateSpaceSystem>(
+        StateSpaceSystem::For::newmark, rows_, independent_, static_cast<int>(n_), 0);
 }
 
 void IndependentMotion::turned_jacobian(CView d) {
@@ -436,9 +441,42 @@ bool IndependentMotion::factor(double beta_h2, double gamma_h) {
   return least > 0 && std::isfinite(least);
 }
 
+void IndependentMotion::take_independent(CView all, View some) const {
+  for (std::size_t j = 0; j < independent_.size(); ++j)
+    some[j] = all[static_cast<std::size_t>(independent_[j])];
+}
+
+void IndependentMotion::linearise_formulas(const Point& at, CView z) {
+  of_.linearise(at.t, at.q, at.v, at.a, at.lambda, z);
+  bend_ = of_.phi_q();
+  of_.phi_q_x_q(at.v, bend_);
+  if (shifted_ == nullptr)
+    shifted_ = std::make_unique<StateSpaceSystem>(
+        StateSpaceSystem::For::formulas, rows_, independent_, static_cast<int>(n_), of_.states());
+  shifted_->take(of_, bend_, turning_, T_, false);
+  shifted_->take_rates(of_, turning_, at.d, at.v);
+}
+
+bool IndependentMotion::factor_formulas(double c) {
+  c_ = c;
+  return shifted_->factor(0, c);
+}
+
+void IndependentMotion::solve_formulas(View d, View w, View z) {
+  take_independent(d, left_);
+  shifted_->solve(left_, w, {}, z);
+  shifted_->rate(x_);
+  for (std::size_t k = 0; k < n_; ++k) d[k] += c_ * x_[k];
+  for (const int k : independent_)
+    d[static_cast<std::size_t>(k)] = shifted_->x()[static_cast<std::size_t>(k)];
+  take_independent(shifted_->dv(), w);
+  std::copy(shifted_->dz().begin(), shifted_->dz().end(), z.begin());
+}
+
 void IndependentMotion::solve(View s) {
   if (sparse_) {
-    system_->solve({}, {}, s, s);
+    system_->solve({}, {}, s);
+    take_independent(system_->da(), s);
   } else if (!independent_.empty()) {
     right_ = lu_.solve(as_vector(CView(s)));
     as_vector(s) = right_;
@@ -447,7 +485,8 @@ void IndependentMotion::solve(View s) {
 
 void IndependentMotion::respond(CView d_v, CView v_v, View s) {
   if (sparse_) {
-    system_->solve(d_v, v_v, {}, s);
+    system_->solve(d_v, v_v, {});
+    take_independent(system_->da(), s);
   } else if (!independent_.empty()) {
     right_ = -(stiffness_ * as_vector(d_v) + damping_ * as_vector(v_v));
     right_ = lu_.solve(right_);

@@ -143,6 +143,12 @@ class IndependentMotion {
   // The change of s that follows from changes of d_v and v_v that s does not make.
   void respond(CView d_v, CView v_v, View s);
 
+  // Sparse, for y = (d, w, z) of other formulas (state_space_formulas.cpp): the derivatives at the
+  // point of the last kinematics with its a and lambda, and solves with I - c f_y.
+  void linearise_formulas(const Point& at, CView z);
+  [[nodiscard]] bool factor_formulas(double c);
+  void solve_formulas(View d, View w, View z);
+
   // Dense alone: Psi_s = mass + gamma h damping + beta h^2 stiffness.
   const Eigen::MatrixXd& mass() const { return mass_; }
 
@@ -162,6 +168,7 @@ class IndependentMotion {
   void turned_jacobian(CView d);  // P_ = phi_q T
   const Matrix& position_jacobian(CView d);
   Eval positions(double t, CView q_n, Point& at);
+  void take_independent(CView all, View some) const;
   void linearise_dense(const Point& at, Neglect);
   Eigen::MatrixXd spread(const Eigen::MatrixXd& dependent) const;  // with rows of zeros
   Eigen::MatrixXd tangents(DependentBlock&) const;
@@ -182,7 +189,8 @@ class IndependentMotion {
   Eigen::MatrixXd X_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   Eigen::VectorXd right_;
-  std::unique_ptr<StateSpaceSystem> system_;  // sparse
+  std::unique_ptr<StateSpaceSystem> system_, shifted_;  // sparse: of Newmark, of other formulas
+  double c_ = 0;
   long passes_ = 0;
 };
 

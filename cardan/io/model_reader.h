@@ -87,6 +87,8 @@ class ModelReader {
   void read_parameters(std::span<const ParameterValue>);
   // A table or mesh named in the model; null: reported.
   const TextFile* named_file(const Field&, const std::string& name);
+  void read_assembly(const Source&);
+  void read_branch(const Field&);
   void read_output(const Source&);
   void read_gravity_note();
 

@@ -18,8 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // What only the main file may say.
-constexpr std::array<std::string_view, 6> main_keys{
-    "title", "space", "gravity", "ground", "analysis", "output"};
+constexpr std::array<std::string_view, 7> main_keys{
+    "title", "space", "gravity", "ground", "analysis", "assembly", "output"};
 
 }  // namespace
 
@@ -119,6 +119,7 @@ Result<Model> ModelReader::read_sections(std::span<const ParameterValue> values)
   for_each("contact", [this](const TomlNode& n) { read_element(Kind::contact, n); });
   for_each("initial", [this](const TomlNode& n) { read_initial(n); });
   read_list(main.root, "analysis", [this](const TomlNode& n) { read_analysis(n); });
+  read_assembly(main);
   read_output(main);
   check_signal_names();
   if (faults_.any()) return faults_.take();
@@ -295,6 +296,44 @@ void ModelReader::read_parameters(std::span<const ParameterValue> values) {
     else
       environment_.override_parameter(name, value);
   }
+}
+
+void ModelReader::read_assembly(const Source& main) {
+  const TomlEntry* entry = main.root.find("assembly");
+  if (entry == nullptr) return;
+  const Faults::Subject subject(faults_, "assembly", "");
+  if (entry->value.kind != TomlNode::Kind::table)
+    return environment_.wrong_type({"assembly", &entry->value}, "a table, [assembly]");
+  TableReader keys(entry->value, faults_);
+  if (const Field f = keys.take("branch")) read_branch(f);
+  keys.finish(key_names(find_section("assembly")->keys), "[assembly]");
+}
+
+void ModelReader::read_branch(const Field& f) {
+  BranchChoice choice;
+  choice.where = f.where();
+  if (f.node->kind != TomlNode::Kind::text) {
+    const auto number = environment_.integer(f, Range::positive, 1'000'000);
+    if (!number) return;
+    choice.number = static_cast<int>(*number);
+    model_.branch = std::move(choice);
+    return;
+  }
+  choice.text = environment_.expanded(f.node->text, f.where());
+  Element reads;
+  const auto variables =
+      formula_variables(*find_type(Kind::request, "expression", model_.space), {f}, reads);
+  const auto condition = environment_.formula(f, std::nullopt, variables);
+  if (!condition) return;
+  if (reads.inputs.empty())
+    return faults_.error("model.bad-value",
+                         f.where(),
+                         fmt::format("branch = \"{}\", which names no request", choice.text),
+                         "a condition over requests, such as \"coupler_y > 0\"",
+                         "add a [[request]] for what tells the branches apart");
+  choice.condition = *condition;
+  choice.inputs = std::move(reads.inputs);
+  model_.branch = std::move(choice);
 }
 
 void ModelReader::read_output(const Source& main) {

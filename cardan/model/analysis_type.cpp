@@ -86,7 +86,13 @@ AnalysisType kinematic_type() {
           "kinematic",
           {field(until_key(), &KinematicOptions::until),
            field(output_step_key(), &KinematicOptions::output_step),
-           field(sensitivity_key(), &KinematicOptions::sensitivity)},
+           field(sensitivity_key(), &KinematicOptions::sensitivity),
+           field(simple_key("range",
+                            ValueKind::boolean,
+                            "false",
+                            "instead of following time, sweep each driver both ways to its limits, "
+                            "the others standing still"),
+                 &KinematicOptions::range)},
           make<KinematicOptions>};
 }
 
@@ -327,7 +333,13 @@ AnalysisType equilibrium_type() {
                          .doc = "iterations allowed",
                          .range = Range::positive},
                  &EquilibriumOptions::max_iterations),
-           field(sensitivity_key(), &EquilibriumOptions::sensitivity)},
+           field(sensitivity_key(), &EquilibriumOptions::sensitivity),
+           field(simple_key("solve_for",
+                            ValueKind::text,
+                            "none",
+                            "\"element.setting\" of a force or driver: the number of it that makes "
+                            "the assembled pose the equilibrium"),
+                 &EquilibriumOptions::solve_for)},
           make<EquilibriumOptions>};
 }
 

@@ -53,6 +53,10 @@ class SummaryWriter {
     for (const auto& x : list) json[key].push_back({x[0], x[1]});
   }
 
+  template <class Part> void optional_part(const char* key, std::optional<Part>& x) {
+    if (x) part(key, *x);
+  }
+
   void bodies(const char* key, const std::vector<BodyState>& list) {
     json[key] = Json::object();
     for (const auto& body : list)
@@ -130,6 +134,10 @@ class SummaryReader {  // throws nlohmann::json::exception where the text is not
 
   void complexes(const char* key, std::vector<ComplexNumber>& list) {
     for (const auto& x : json.at(key)) list.push_back({number(x.at(0)), number(x.at(1))});
+  }
+
+  template <class Part> void optional_part(const char* key, std::optional<Part>& x) {
+    if (json.contains(key)) part(key, x.emplace());
   }
 
   void bodies(const char* key, std::vector<BodyState>& list) {
@@ -260,6 +268,77 @@ template <class Visitor> void describe(Visitor& v, EquilibriumPoint& e) {
   v.named_values("reactions", e.reactions);
 }
 
+template <class Visitor> void describe(Visitor& v, AssemblyBranch& b) {
+  v.value("number", b.number);
+  v.value("chosen", b.chosen);
+  v.named_values("values", b.values);
+  v.poses("coordinates", b.coordinates);
+}
+
+template <class Visitor> void describe(Visitor& v, BranchQuantity& x) {
+  v.value("name", x.name);
+  v.value("unit", x.unit);
+  v.value("differs", x.differs);
+}
+
+template <class Visitor> void describe(Visitor& v, BranchList& list) {
+  v.list("branches", list.branches);
+  v.list("branch_quantities", list.quantities);
+  v.filled("branches_hold", list.held);
+  v.value("branch_starts", list.starts);
+  v.value("more_branches", list.more);
+}
+
+template <class Visitor> void describe(Visitor& v, RangePlace& p) {
+  v.value("value", p.value);
+  v.value("driver", p.driver);
+}
+
+template <class Visitor> void describe(Visitor& v, RangeOutput& o) {
+  v.value("name", o.name);
+  v.value("unit", o.unit);
+  v.value("kind", o.kind);
+  v.part("least", o.least);
+  v.part("most", o.most);
+  v.optional("stroke", o.stroke);
+  v.list("dead_centres", o.dead_centres);
+  v.part("least_ratio", o.least_ratio);
+  v.part("most_ratio", o.most_ratio);
+  v.optional("time_ratio", o.time_ratio);
+}
+
+template <class Visitor> void describe(Visitor& v, TransmissionAngle& a) {
+  v.value("coupler", a.coupler);
+  v.value("output", a.output);
+  v.part("least", a.least);
+  v.part("most", a.most);
+  v.part("worst", a.worst);
+}
+
+template <class Visitor> void describe(Visitor& v, DriverRange& r) {
+  v.value("driver", r.driver);
+  v.value("unit", r.unit);
+  v.value("kind", r.kind);
+  v.value("start", r.start);
+  v.value("from", r.from);
+  v.value("from_end", r.from_end);
+  v.value("from_joint", r.from_joint);
+  v.value("to", r.to);
+  v.value("to_end", r.to_end);
+  v.value("to_joint", r.to_joint);
+  v.list("outputs", r.outputs);
+  v.list("transmission", r.transmission);
+  v.list("singular_poses", r.singular_poses);
+}
+
+template <class Visitor> void describe(Visitor& v, SolvedSetting& x) {
+  v.value("name", x.name);
+  v.value("unit", x.unit);
+  v.value("value", x.value);
+  v.value("before", x.before);
+  v.value("force_left", x.force_left);
+}
+
 template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.value("status", s.status);
   v.value("analysis", s.analysis);
@@ -279,6 +358,9 @@ template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.merged("eigenvalues", s.linear);
   v.list("equilibria", s.equilibria);
   v.list("ranking", s.ranking);
+  v.optional_part("solved", s.solved);
+  v.merged("branches", s.branches);
+  v.list("range", s.range);
   v.bodies("final", s.final);
   v.diagnostics("diagnostics", s.diagnostics);
   v.earlier("earlier", s.earlier);

@@ -44,6 +44,7 @@ Diagnostics missing_options(const ModelRequest& request,
   for (const Analysis& analysis : analyses)
     if (&analysis_type(analysis) == &type || std::holds_alternative<DynamicOptions>(analysis))
       return faults;
+  if (is_given(request, "range")) return faults;  // a sweep has no end time
   for (const OptionField& field : type.fields) {
     if (!field.key.required() || is_given(request, field.key.name)) continue;
     Diagnostic d;

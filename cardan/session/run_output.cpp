@@ -8,6 +8,7 @@
 #include "cardan/results/manifest.h"
 #include "cardan/results/report.h"
 #include "cardan/results/run_folder.h"
+#include "cardan/session/branch_picture.h"
 #include "cardan/session/linear_files.h"
 
 namespace cardan {
@@ -56,6 +57,9 @@ Sink::Fault RunOutput::finish(const Summary& summary) {
   Fault fault = writer_->close();
   if (!fault) fault = write_file(folder_ / summary_name, to_text(summary));
   if (!fault) fault = write_linear_models(summary, folder_);
+  if (!fault && summary.branches && manifest_.contains("scene"))
+    fault =
+        write_file(folder_ / "branches.svg", branch_picture(*summary.branches, manifest_["scene"]));
   if (!fault && setting_.csv) fault = write_csv();
   if (!fault && setting_.report) fault = write_report(folder_);
   return fault;

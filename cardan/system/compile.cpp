@@ -329,19 +329,19 @@ void Compiler::requests() {
   order_formulas();
 }
 
-// For the channels of joints in space: the elements that drivers and requests on them use too, which
-// share one count of turns.
+// What joints measure of themselves, by the elements that drivers and requests on them use too; in
+// space all share one count of turns, and the coordinates are channels.
 void Compiler::joint_coordinates() {
   auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
   std::vector<std::pair<std::size_t, Part>> measured;
-  for (std::size_t c = 0; c < system_.constraints_.size() && dimension_ == 3; ++c) {
+  for (std::size_t c = 0; c < system_.constraints_.size(); ++c) {
     if (system_.constraints_[c].kind != Kind::joint) continue;
     const std::string& name = system_.constraints_[c].name;
     const auto joint = std::find_if(model_.joints.begin(),
                                     model_.joints.end(),
                                     [&](const Element& e) { return e.name == name; });
     for (const JointCoordinate& coordinate : system_.constraints_[c].description->coordinates) {
-      if (coordinate.channel.empty()) continue;
+      if (!coordinate.free || (dimension_ == 3 && coordinate.channel.empty())) continue;
       Element e = *joint;
       e.kind = Kind::request;
       e.type = name_of(coordinate.measure);

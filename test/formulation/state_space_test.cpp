@@ -3,6 +3,7 @@
 #include <random>
 
 #include "cardan/analysis/assembly.h"
+#include "cardan/formulation/formulation.h"
 #include "cardan/formulation/mechanism_equations.h"
 #include "cardan/formulation/state_space_motion.h"
 #include "test/mechanisms.h"
@@ -103,7 +104,7 @@ TEST_P(StateSpace, satisfies_all_constraints) {
   EXPECT_LE(step.equations_.position_violation(at.t, at.q), 1e-12);
   EXPECT_LE(step.equations_.velocity_violation(at.t, at.q, at.v), 1e-10);
   std::vector<double> rates(at.lambda.size());
-  step.equations_.evaluate(at.t, at.q, at.v, at.lambda, step.start_.state.z);
+  ASSERT_EQ(step.equations_.evaluate(at.t, at.q, at.v, at.lambda, step.start_.state.z), Eval::ok);
   step.equations_.multiply_phi_q(at.a, rates);
   for (std::size_t r = 0; r < rates.size(); ++r) {
     if (step.equations_.active()[r] != 0) {
@@ -115,7 +116,6 @@ TEST_P(StateSpace, satisfies_all_constraints) {
 TEST_P(StateSpace, jacobian_is_the_derivative_of_the_residual) {
   Step step(GetParam().model, Form::dense, GetParam().h);
   step.s_ *= GetParam().s;
-  if (step.in_.freedoms() == 0) GTEST_SKIP() << "no freedom";
   const MatrixXd exact = step.matrix(Neglect::nothing);
   for (int repeat = 0; repeat < 2; ++repeat) {
     const VectorXd x = step.random(step.in_.freedoms());
@@ -133,7 +133,6 @@ TEST_P(StateSpace, jacobian_is_the_derivative_of_the_residual) {
 TEST_P(StateSpace, what_is_neglected_is_eq_40) {
   Step step(GetParam().model, Form::dense, GetParam().h);
   step.s_ *= GetParam().s;
-  if (step.in_.freedoms() == 0) GTEST_SKIP() << "no freedom";
   const MatrixXd exact = step.matrix(Neglect::nothing), fv = step.matrix(Neglect::fisette_vaneghem);
   const MatrixXd neglected = step.gamma_h() * step.in_.neglected_damping() +
                              step.beta_h2() * step.in_.neglected_stiffness();
@@ -145,7 +144,6 @@ TEST_P(StateSpace, sparse_form_makes_the_same_steps) {
     Step dense(GetParam().model, Form::dense, GetParam().h);
     Step sparse(GetParam().model, Form::sparse, GetParam().h);
     dense.s_ *= GetParam().s;
-    if (dense.in_.freedoms() == 0) GTEST_SKIP() << "no freedom";
     const VectorXd psi = dense.psi(dense.s_);
     EXPECT_LE((sparse.psi(dense.s_) - psi).norm(), 1e-10 * (1 + psi.norm()));
     VectorXd x = dense.random(dense.in_.freedoms()), y = x;
@@ -166,7 +164,7 @@ TEST_P(StateSpace, sparse_form_makes_the_same_steps) {
     EXPECT_LE((x - y).norm(), 1e-8 * x.norm()) << GetParam().model;
     dense.in_.respond(seen(d), seen(v), view(from_d));
     sparse.in_.respond(seen(d), seen(v), view(from_s));
-    EXPECT_LE((from_d - from_s).norm(), 1e-8 * from_d.norm()) << GetParam().model;
+    EXPECT_LE((from_d - from_s).norm(), 1e-8 * (1 + from_d.norm())) << GetParam().model;
   }
 }
 
@@ -176,7 +174,6 @@ INSTANTIATE_TEST_SUITE_P(Models,
                                          Case{"andrews", 1e-4, 1e4},
                                          Case{"andrews-stiff", 1e-4, 1e4},
                                          Case{"stiff-double-pendulum", 1e-3},
-                                         Case{"four-bar"},
                                          Case{"pendulum"},
                                          Case{"double-pendulum"},
                                          Case{"quick-return"},
@@ -185,7 +182,6 @@ INSTANTIATE_TEST_SUITE_P(Models,
                                          Case{"doc002-crank-slider"},
                                          Case{"cart-pole"},
                                          Case{"excavator-boom", 1e-3},
-                                         Case{"cam-follower", 1e-3},
                                          Case{"heavy-top"},
                                          Case{"gyroscope"},
                                          Case{"tumbling-body"},
@@ -195,8 +191,6 @@ INSTANTIATE_TEST_SUITE_P(Models,
                                          Case{"spatial-four-bar"},
                                          Case{"bennett", 1e-3},
                                          Case{"universal-train", 1e-3},
-                                         Case{"stewart-platform", 1e-3},
-                                         Case{"delta-robot", 1e-3},
                                          Case{"spherical-chain"},
                                          Case{"vehicle", 1e-3}),
                          [](const auto& name) {
@@ -204,6 +198,74 @@ INSTANTIATE_TEST_SUITE_P(Models,
                            std::replace(word.begin(), word.end(), '-', '_');
                            return word;
                          });
+
+// ---------------------------------------------------------------- y' = f of the other formulas
+
+struct FormulaCase {
+  std::string model;
+  double c = 0.01;
+};
+
+class StateSpaceFormula : public testing::TestWithParam<FormulaCase> {};
+
+// (I - c f_y) x = b, with f_y x by differences of fourth order.
+TEST_P(StateSpaceFormula, solves_with_the_derivative_of_f) {
+  const std::string& name = GetParam().model;
+  const System system = system_of(
+      name.rfind("chain", 0) == 0 ? model_of(chain(std::stoi(name.substr(6)))) : model_file(name));
+  const Assembly start = assemble(system, 0, system.given_state());
+  ASSERT_TRUE(start.ok);
+  DynamicOptions options;
+  options.formulation = "state-space";
+  options.integrator = "bdf";
+  auto made = make_formulation({system, start.mobility.active, options});
+  ASSERT_TRUE(made);
+  Formulation& of = *made.value();
+  const auto view = [](VectorXd& x) {
+    return View{x.data(), static_cast<std::size_t>(x.size())};
+  };
+  VectorXd y(of.size()), dy(of.size());
+  of.reserve(1);
+  of.parametrize(start.state, view(y));
+  const Tolerance tolerance = of.tolerance(options);
+  std::mt19937 rng(4);
+  const auto random = [&] {
+    return std::uniform_real_distribution<>(-1, 1)(rng);
+  };
+  for (Eigen::Index k = 0; k < y.size(); ++k)
+    if (!tolerance.ignored[static_cast<std::size_t>(k)]) y[k] += 0.02 * random();
+  ASSERT_EQ(of.evaluate(0.01, view(y), view(dy)), Eval::ok);
+  const Shift shift{GetParam().c, 0};
+  ASSERT_EQ(of.setup(0.01, view(y), view(dy), {&shift, 1}, Reuse::nothing), Eval::ok);
+  const VectorXd b = VectorXd::NullaryExpr(y.size(), random);
+  VectorXd x = b;
+  ASSERT_EQ(of.solve(0, view(x), {}), Eval::ok);
+  const auto f = [&](double h) {
+    VectorXd at = y + h * x, out(y.size());
+    EXPECT_EQ(of.evaluate(0.01, view(at), view(out)), Eval::ok);
+    return out;
+  };
+  double best = 1;
+  for (const double h : {1e-4, 1e-3}) {
+    const VectorXd along = (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h * 1.0);
+    const VectorXd gap = x - GetParam().c * along - b;
+    best = std::min(best, gap.cwiseAbs().maxCoeff() / (1 + x.cwiseAbs().maxCoeff()));
+  }
+  EXPECT_LE(best, 1e-7) << name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Models,
+                         StateSpaceFormula,
+                         testing::Values(FormulaCase{"slider-crank"},
+                                         FormulaCase{"andrews-stiff", 1e-6},
+                                         FormulaCase{"double-pendulum"},
+                                         FormulaCase{"cart-pole"},
+                                         FormulaCase{"motor-slider-crank", 1e-3},
+                                         FormulaCase{"heavy-top"},
+                                         FormulaCase{"flyball-governor", 1e-5},
+                                         FormulaCase{"spatial-slider-crank"},
+                                         FormulaCase{"spherical-chain"},
+                                         FormulaCase{"chain 25", 1e-3}));
 
 }  // namespace
 }  // namespace cardan::test

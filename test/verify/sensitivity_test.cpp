@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -467,6 +468,73 @@ TEST(SensitivityDifferences, MotionInSpace) {
       example("heavy-top"), {{"dynamic"}, {"spin"}, 0.2, 0.1, {}, {}, tight}, 1e-6, 1e-10);
 }
 
+std::string written_model(const std::string& text) {
+  const std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) / "cardan_sensitivity.toml";
+  std::ofstream(path) << text;
+  return path.string();
+}
+
+// A crank turned at constant speed pushes a block in a guide; friction and the reaction that makes it
+// are solved together.
+TEST(SensitivityDifferences, ForcesWithFriction) {
+  expect_differences(written_model(R"toml(gravity = [0, -9.81]
+[parameters]
+mu = 0.25
+crank = 0.1
+rod = 0.35
+[[body]]
+name = "crank"
+from = [0, 0]
+to = ["crank", 0]
+mass = 1
+[[body]]
+name = "rod"
+from = ["crank", 0]
+to = ["crank + rod", 0]
+mass = 2
+[[body]]
+name = "block"
+at = ["crank + rod", 0]
+mass = 3
+inertia = 0.02
+[[joint]]
+type = "revolute"
+name = "bearing"
+between = ["ground", "crank"]
+at = [0, 0]
+[[joint]]
+type = "revolute"
+name = "pin"
+between = ["crank", "rod"]
+at = ["crank", 0]
+friction = "mu/2"
+pin_radius = 0.02
+[[joint]]
+type = "revolute"
+name = "wrist"
+between = ["rod", "block"]
+at = ["crank + rod", 0]
+[[joint]]
+type = "translational"
+name = "guide"
+between = ["ground", "block"]
+axis = [1, 0]
+friction = "mu"
+transition_speed = 0.05
+[[driver]]
+joint = "bearing"
+name = "motor"
+motion = "0.3 + 8*t"
+[[analysis]]
+type = "dynamic"
+until = 0.6
+)toml"),
+                     {{"inverse"}, {"mu", "crank", "rod"}, 0.6, 0.05},
+                     1e-7,
+                     1e-12);
+}
+
 // ---- what is refused
 
 Diagnostic refusal(const std::string& text, const std::string& analysis, const std::string& by) {
@@ -535,6 +603,48 @@ value = "if(t < stop_at*(1 s), 1, 0)*(1 N*m)"
             "model.not-available");
 }
 
+// Three equal rockers carry a table, one more than needed: another length of the middle one does not
+// fit.
+TEST(Sensitivity, OfARedundantMechanism) {
+  const std::string text = R"toml(gravity = [0, -9.81]
+[parameters]
+middle = 0.3
+weight = 2
+[[repeat]]
+count = 3
+  [[repeat.body]]
+  name = "rocker {i}"
+  from = ["0.4*i", 0]
+  to = ["0.4*i + 0.18", 0.24]
+  mass = 0.5
+  [[repeat.joint]]
+  type = "revolute"
+  name = "foot {i}"
+  between = ["ground", "rocker {i}"]
+  at = ["0.4*i", 0]
+  [[repeat.joint]]
+  type = "revolute"
+  name = "head {i}"
+  between = ["rocker {i}", "table"]
+  points = [["0.3 + (middle - 0.3)*i*(2 - i)", 0], ["0.4*i", 0]]
+[[body]]
+name = "table"
+from = [0.18, 0.24]
+to = [0.98, 0.24]
+mass = "weight"
+[[driver]]
+joint = "foot 0"
+name = "motor"
+motion = "0.9272952180016122 + 2*t"
+)toml";
+  const Diagnostic d = refusal(text, "inverse", "middle");
+  EXPECT_EQ(d.id, "assembly.conflict") << to_text(d);
+  expect_differences(written_model(text + "[[analysis]]\ntype = \"dynamic\"\nuntil = 0.3\n"),
+                     {{"inverse"}, {"weight"}, 0.3, 0.1},
+                     1e-7,
+                     1e-12);
+}
+
 // A parameter at the edge of what is allowed is derived from one side.
 TEST(Sensitivity, OfADampingThatIsZero) {
   const auto read = ParametricModel::read_text(R"toml(gravity = [0, 0]
@@ -585,10 +695,10 @@ TEST(Sensitivity, GoesOnFromACheckpoint) {
   Model model = read.value().model();
   DynamicOptions& options = test::dynamic(model);
   options.until = 0.4;
-  options.output_step = 0.05;
+  options.output_step = 0.02;
   options.sensitivity = {"link", "steel"};
   test::Memory whole, rest;
-  whole.checkpoint_every = 7;
+  whole.checkpoint_every = 9;
   run_model(model, whole, {}, {}, &read.value());
   ASSERT_FALSE(whole.last_checkpoint.empty());
   ASSERT_LT(whole.rows_at_checkpoint, whole.rows.size());
