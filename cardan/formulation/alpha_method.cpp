@@ -355,6 +355,7 @@ void AlphaMethod::serialize(Archive& archive) {
   for (double* x : {&h_last_, &jacobian_.t, &jacobian_.h, &jacobian_.h_factors}) archive.io(*x);
   archive.io(renew_);
   convergence_.serialize(archive);
+  newton_->serialize(archive);
   if (!archive.loading() || jacobian_.h == 0) return;
   newton_->linearise(jacobian_.t,
                      q(jacobian_.y),
@@ -363,10 +364,8 @@ void AlphaMethod::serialize(Archive& archive) {
                      jacobian_.lambda,
                      z(jacobian_.y),
                      jacobian_.d);
-  const auto factor = [&](double h) {
-    return newton_->factor(c_ * par_.gamma * h, c_ * par_.beta * h * h);
-  };
-  if (!factor(jacobian_.h) || !factor(jacobian_.h_factors)) jacobian_.h = 0;
+  const double h = jacobian_.h_factors;
+  if (!newton_->factor(c_ * par_.gamma * h, c_ * par_.beta * h * h)) jacobian_.h = 0;
 }
 
 }  // namespace cardan

@@ -158,13 +158,16 @@ Eval DaeFormulation::recover(double t, CView y, State& full) {
 void DaeFormulation::serialize(Archive& archive) {
   archive.mark(kind_.name);
   watch_.serialize(archive);
-  if (!kind_.dependent) return;
-  archive.io(dependent_);
-  archive.io(first_spread_);
-  archive.io(stale_);
-  if (!archive.loading()) return;
-  newton_.reset();
-  if (shifts_reserved_ > 0) reserve(shifts_reserved_);
+  if (kind_.dependent) {
+    archive.io(dependent_);
+    archive.io(first_spread_);
+    archive.io(stale_);
+    if (archive.loading()) {
+      newton_.reset();
+      if (shifts_reserved_ > 0) reserve(shifts_reserved_);
+    }
+  }
+  if (newton_ != nullptr) newton_->serialize(archive);
 }
 
 // ---------------------------------------------------------------- the equations

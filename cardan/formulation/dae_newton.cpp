@@ -39,6 +39,8 @@ DaeNewton::DaeNewton(MotionEquations& equations,
       bend_(equations.phi_q()),
       phi_q_v_q_(equations.phi_q()),
       normals_(equations.phi_q()),
+      y_(at_.size),
+      multipliers_(at_.lambda),
       q_(at_.q),
       u_(at_.v),
       rate_(at_.q),
@@ -125,8 +127,8 @@ void DaeNewton::declare() {
 void DaeNewton::reserve(int shifts) {
   while (factors_.size() < dae_index(shifts)) {
     Factor& f = factors_.emplace_back();
-    f.real = std::make_unique<Part<double>>(*matrix_, at_.size);
-    f.complex = std::make_unique<Part<std::complex<double>>>(*matrix_, at_.size);
+    f.real = std::make_unique<Part<double>>(*matrix_, at_);
+    f.complex = std::make_unique<Part<std::complex<double>>>(*matrix_, at_);
   }
 }
 
@@ -147,7 +149,9 @@ void DaeNewton::linearise(double t, CView unit, CView y, CView multipliers) {
   };
   const CView v = part(at_.at_v, at_.v), a = part(at_.at_a, at_.v);
   equations_.linearise(t, unit, v, a, multipliers, part(at_.at_z, at_.z));
-  for (Factor& f : factors_) f.fresh = true;
+  t_ = t;
+  std::copy(y.begin(), y.end(), y_.begin());
+  std::copy(multipliers.begin(), multipliers.end(), multipliers_.begin());
   std::copy(unit.begin(), unit.end(), q_.begin());
   std::copy(v.begin(), v.end(), u_.begin());
   K_.coeffs() = equations_.Q_q().coeffs() - equations_.phi_qT_lambda_q().coeffs();
@@ -206,17 +210,46 @@ template <class T> void DaeNewton::fill(BlockFactor<T>& A, T c) const {
   A.put(terms_.z_lambda, T(-1), e.z_lambda());
 }
 
+template <class T> bool DaeNewton::factor_as(Part<T>& p, T c) {
+  fill(p.factor, c);
+  if (p.chosen) return p.factor.factor(false);
+  p.t = t_;
+  p.re = std::real(c);
+  p.im = std::imag(c);
+  p.y = y_;
+  p.unit = q_;
+  p.multipliers = multipliers_;
+  p.chosen = p.factor.factor(true);
+  return p.chosen;
+}
+
 bool DaeNewton::factor(int k, std::complex<double> c) {
   Factor& f = factors_[dae_index(k)];
   f.c = c;
-  const bool fresh = f.fresh;
-  f.fresh = false;
-  if (c.imag() == 0) {
-    fill(f.real->factor, c.real());
-    return f.real->factor.factor(fresh);
+  return c.imag() == 0 ? factor_as(*f.real, c.real()) : factor_as(*f.complex, c);
+}
+
+template <class T> void DaeNewton::serialize_pivots(Archive& archive, Part<T>& p) {
+  archive.io(p.chosen);
+  for (double* x : {&p.t, &p.re, &p.im}) archive.io(*x);
+  for (std::vector<double>* x : {&p.y, &p.unit, &p.multipliers}) archive.io(*x);
+  if (!archive.loading() || !archive.good() || !p.chosen) return;
+  p.chosen = false;
+  const std::vector<double> unit = p.unit, y = p.y, multipliers = p.multipliers;
+  linearise(p.t, unit, y, multipliers);
+  T c;
+  if constexpr (std::is_same_v<T, double>)
+    c = p.re;
+  else
+    c = {p.re, p.im};
+  if (!factor_as(p, c)) archive.fail();
+}
+
+void DaeNewton::serialize(Archive& archive) {
+  for (Factor& f : factors_) {
+    serialize_pivots(archive, *f.real);
+    serialize_pivots(archive, *f.complex);
   }
-  fill(f.complex->factor, c);
-  return f.complex->factor.factor(fresh);
 }
 
 void DaeNewton::solve(int k, View re, View im) {
