@@ -614,17 +614,14 @@ TEST(ImplicitDaeVehicle, TakesFarFewerStepsThanExplicitMethods) {
     std::fflush(stdout);
     return s;
   };
-  long fewest = std::numeric_limits<long>::max();
-  for (const char* integrator : {"ode45", "dop853", "adams"})
-    fewest = std::min(fewest, stats({"projected", integrator}).steps);
-  long implicit = fewest;
-  for (const Pair& pair : pairs) implicit = std::min(implicit, stats(pair).steps);
-  EXPECT_LE(4 * implicit, fewest);
+  // adams is the explicit method that takes the least time here.
+  const long explicit_steps = stats({"projected", "adams"}).steps;
+  long fewest = explicit_steps;
+  for (const Pair& pair : pairs) fewest = std::min(fewest, stats(pair).steps);
+  EXPECT_LE(4 * fewest, explicit_steps);
 }
 
-// Only pivots that are chosen with fresh derivatives need memory, as KLU does it.
 TEST(ImplicitDaeAllocation, NothingIsAllocatedWhileStepping) {
-  constexpr long pivoting = 200;  // allocations for one choice in these mechanisms, at most
   if (!AllocationGuard::active()) GTEST_SKIP() << "allocations are not counted in this build";
   for (const char* name : {"slider-crank", "spatial-slider-crank"}) {
     const System system = test::system_of(test::model_file(name));
@@ -645,12 +642,9 @@ TEST(ImplicitDaeAllocation, NothingIsAllocatedWhileStepping) {
         Integrator integrator(of.own_method(options), of.tolerance(options), steps);
         ASSERT_EQ(integrator.start(0, y), Eval::ok);
         ASSERT_EQ(integrator.advance(0.01).why, Stop::Why::end) << words(pair);
-        const long before = of.stats().jacobian;
         const AllocationGuard guard;
         const Stop stop = integrator.advance(0.02);
-        const long allocations = guard.count(), fresh = of.stats().jacobian - before;
-        EXPECT_LE(allocations, pivoting * fresh)
-            << words(pair) << ", " << name << ", step " << step;
+        EXPECT_EQ(guard.count(), 0) << words(pair) << ", " << name << ", step " << step;
         EXPECT_EQ(stop.why, Stop::Why::end) << words(pair);
       }
   }
