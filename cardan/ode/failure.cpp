@@ -185,9 +185,8 @@ Failure diagnose(Method& method, const Attempt& last, double h, const RunSoFar& 
   Failure out;
   out.t = method.time();
   out.h = h;
-  const std::string missing = last.kind == Attempt::Kind::not_converged
-                                  ? method.problem().residual_words()
-                                  : std::string();
+  const std::string missing =
+      last.kind == Attempt::Kind::not_converged ? method.problem().residual_words() : std::string();
   if (run.out_of_steps) {
     out.out_of_steps = true;
     double jump = 0;

