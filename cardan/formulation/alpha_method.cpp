@@ -11,12 +11,12 @@ namespace cardan {
 
 namespace {
 
-constexpr double at_rest = 0.1;            // 1/s: slower motions count as this fast
-constexpr double slow_corrections = 0.1;   // a rate beyond which new derivatives pay
-constexpr double same_step_size = 1e-6;    // relative change of h that the factors may stand
-constexpr double newton_part = 0.03;       // of the tolerance, left to Newton's iteration
-constexpr double finest_correction = 200;  // units of round-off of positions
-constexpr double open_joint = 1e-6;        // of the mechanism's size: the constraint is to blame
+constexpr double at_rest = 0.1;                 // 1/s: slower motions count as this fast
+constexpr double slow_alpha_corrections = 0.1;  // a rate beyond which new derivatives pay
+constexpr double same_step_size = 1e-6;         // relative change of h that the factors may stand
+constexpr double newton_part = 0.03;            // of the tolerance, left to Newton's iteration
+constexpr double finest_correction = 200;       // units of round-off of positions
+constexpr double open_joint = 1e-6;  // of the mechanism's size: the constraint is to blame
 constexpr Convergence::Goal by_tolerance{.missing = newton_part, .floor = 0, .most = 8};
 
 double error_of_positions(const AlphaParameters& p) {
@@ -29,7 +29,11 @@ double error_of_velocities(const AlphaParameters& p) {
   return c_0 + p.gamma * (0.5 + shift) - 1.0 / 6;
 }
 
-double largest(const std::vector<double>& x) {
+bool undamped(const AlphaParameters& p) {
+  return std::abs(p.gamma - 0.5) < 1e-9 && std::abs(p.alpha_m - p.alpha_f) < 1e-9;
+}
+
+double largest_entry(const std::vector<double>& x) {
   return as_vector(CView(x)).lpNorm<Eigen::Infinity>();
 }
 
@@ -50,10 +54,6 @@ AlphaMethod::AlphaMethod(OdeProblem& problem,
       consistent_(traits.adaptive || undamped(parameters)),
       convergence_(traits.adaptive ? by_tolerance : to_round_off) {
   controller_.exponent = 1.0 / 3;
-}
-
-bool AlphaMethod::undamped(const AlphaParameters& p) {
-  return std::abs(p.gamma - 0.5) < 1e-9 && std::abs(p.alpha_m - p.alpha_f) < 1e-9;
 }
 
 Eval AlphaMethod::start(double t, CView y, const Tolerance& tolerance) {
@@ -170,7 +170,7 @@ Attempt AlphaMethod::attempt(double h) {
     if (const Eval e = linearize(h, true); e != Eval::ok) return {failed(e), 0};
     kind = iterate(h);
   }
-  renew_ = kind != Attempt::Kind::ok || convergence_.rate() > slow_corrections;
+  renew_ = kind != Attempt::Kind::ok || convergence_.rate() > slow_alpha_corrections;
   if (kind != Attempt::Kind::ok) return {kind, 0};
   if (consistent_) {
     const double t = problem_.within(t_ + h);
@@ -238,7 +238,7 @@ double AlphaMethod::position_round_off(double h) const {
   const auto n = static_cast<Eigen::Index>(n_v_), p = static_cast<Eigen::Index>(n_q_);
   if (n == 0) return 0;
   const double size = std::max({y_new_.head(p).lpNorm<Eigen::Infinity>(),
-                                largest(d_),
+                                largest_entry(d_),
                                 equations_.length(),
                                 std::numeric_limits<double>::min()});
   const double moved = c_ * par_.beta * h * h * correction_.head(n).lpNorm<Eigen::Infinity>();
@@ -355,6 +355,7 @@ void AlphaMethod::serialize(Archive& archive) {
   for (double* x : {&h_last_, &jacobian_.t, &jacobian_.h, &jacobian_.h_factors}) archive.io(*x);
   archive.io(renew_);
   convergence_.serialize(archive);
+  newton_->serialize(archive);
   if (!archive.loading() || jacobian_.h == 0) return;
   newton_->linearise(jacobian_.t,
                      q(jacobian_.y),
@@ -363,10 +364,8 @@ void AlphaMethod::serialize(Archive& archive) {
                      jacobian_.lambda,
                      z(jacobian_.y),
                      jacobian_.d);
-  const auto factor = [&](double h) {
-    return newton_->factor(c_ * par_.gamma * h, c_ * par_.beta * h * h);
-  };
-  if (!factor(jacobian_.h) || !factor(jacobian_.h_factors)) jacobian_.h = 0;
+  const double h = jacobian_.h_factors;
+  if (!newton_->factor(c_ * par_.gamma * h, c_ * par_.beta * h * h)) jacobian_.h = 0;
 }
 
 }  // namespace cardan

@@ -41,9 +41,17 @@ class AlphaNewton {  // the iteration matrix
  public:
   explicit AlphaNewton(MotionEquations&);  // which have been linearised once
 
+  struct Place {  // a state reached with the increment d, and the shifts of a factor there
+    double t = 0, c_1 = 0, c_2 = 0;
+    std::vector<double> q, v, a, lambda, z, d;
+
+    void serialize(Archive&);
+  };
+
   // The derivatives at a state reached with the increment d.
   void linearise(double t, CView q, CView v, CView a, CView lambda, CView z, CView d);
-  [[nodiscard]] bool factor(double c_1, double c_2);  // pivots are chosen at the first after that
+  [[nodiscard]] bool factor(double c_1, double c_2);  // pivots are chosen once, and kept
+  void serialize(Archive&);                           // pivots
 
   // In: what is missing in the equations of motion, of the constraints (phi / c_2, (phi_q v - nu) /
   // c_1) and of rates. Out: the corrections of a, lambda and rates.
@@ -53,16 +61,20 @@ class AlphaNewton {  // the iteration matrix
 
  private:
   using Matrix = MotionEquations::Matrix;
+
+  enum Group { accelerations, multipliers, rates };
+
   void turn_columns(Matrix&) const;  // A <- A T
 
   MotionEquations& equations_;
   std::size_t n_, m_, s_;
   Matrix K_, phi_q_T_, phi_q_v_q_, rows_, z_q_;
   std::vector<int> turning_;
-  std::vector<double> T_[3], x_;  // columns of T below each other
+  std::vector<double> T_[3];  // columns of T below each other
   BlockMatrix matrix_;
   std::unique_ptr<BlockFactor<double>> factor_;
-  bool fresh_ = true;
+  Place here_, pivots_;  // of the last linearisation; where pivots were chosen
+  bool chosen_ = false;
 
   struct {
     int M, Q_v, K, reactions, friction, Q_z, rows, identity, z_v, z_q, z_z, z_lambda;
@@ -79,9 +91,8 @@ class AlphaMethod final : public BasicMethod {
   Eval interpolate(double t, View y) override;
   void serialize(Archive&) override;
 
-  static bool undamped(const AlphaParameters&);
-
-  CView multipliers() const { return lambda_; }  // of the last accepted step
+  // Whether velocities and accelerations are put onto their constraints after every step.
+  bool consistent() const { return consistent_; }
 
   std::string residual_words() const;
 

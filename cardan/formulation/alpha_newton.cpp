@@ -4,12 +4,6 @@
 
 namespace cardan {
 
-namespace {
-
-enum AlphaGroup { accelerations, multipliers, rates };
-
-}  // namespace
-
 AlphaNewton::AlphaNewton(MotionEquations& equations)
     : equations_(equations),
       n_(static_cast<std::size_t>(equations.velocities())),
@@ -20,7 +14,6 @@ AlphaNewton::AlphaNewton(MotionEquations& equations)
       phi_q_v_q_(equations.phi_q()),
       rows_(equations.phi_q()),
       z_q_(equations.z_q()),
-      x_(n_),
       matrix_({equations.velocities(), equations.equations(), equations.states()}) {
   for (auto& column : T_) column.assign(n_, 0.0);
   for (int k = 0; k < equations.velocities(); ++k)
@@ -74,7 +67,13 @@ void AlphaNewton::linearise(double t, CView q, CView v, CView a, CView lambda, C
   z_q_.coeffs() = equations_.z_q().coeffs();
   equations_.phi_q_x_q(v, phi_q_v_q_);
   for (Matrix* A : {&K_, &phi_q_T_, &phi_q_v_q_, &z_q_}) turn_columns(*A);
-  fresh_ = true;
+  here_.t = t;
+  here_.q.assign(q.begin(), q.end());
+  here_.v.assign(v.begin(), v.end());
+  here_.a.assign(a.begin(), a.end());
+  here_.lambda.assign(lambda.begin(), lambda.end());
+  here_.z.assign(z.begin(), z.end());
+  here_.d.assign(d.begin(), d.end());
 }
 
 bool AlphaNewton::factor(double c_1, double c_2) {
@@ -97,9 +96,27 @@ bool AlphaNewton::factor(double c_1, double c_2) {
   A.put(terms_.z_q, -c_2, z_q_);
   A.put(terms_.z_z, -c_1, equations_.z_z());
   A.put(terms_.z_lambda, -1, equations_.z_lambda());
-  const bool choose = fresh_;
-  fresh_ = false;
-  return A.factor(choose);
+  if (chosen_) return A.factor(false);
+  pivots_ = here_;
+  pivots_.c_1 = c_1;
+  pivots_.c_2 = c_2;
+  chosen_ = A.factor(true);
+  return chosen_;
+}
+
+void AlphaNewton::Place::serialize(Archive& archive) {
+  for (double* x : {&t, &c_1, &c_2}) archive.io(*x);
+  for (std::vector<double>* x : {&q, &v, &a, &lambda, &z, &d}) archive.io(*x);
+}
+
+void AlphaNewton::serialize(Archive& archive) {
+  archive.io(chosen_);
+  pivots_.serialize(archive);
+  if (!archive.loading() || !archive.good() || !chosen_) return;
+  chosen_ = false;
+  const Place at = pivots_;  // factor() writes it
+  linearise(at.t, at.q, at.v, at.a, at.lambda, at.z, at.d);
+  if (!factor(at.c_1, at.c_2)) archive.fail();
 }
 
 void AlphaNewton::solve(View motion, View constraints, View rates_missing) {

@@ -6,7 +6,7 @@ namespace cardan {
 
 namespace {
 
-std::size_t place(int k) {
+std::size_t block_index(int k) {
   return static_cast<std::size_t>(k);
 }
 
@@ -17,13 +17,14 @@ BlockMatrix::BlockMatrix(std::vector<int> sizes) : kept_(sizes.size()) {
 }
 
 void BlockMatrix::leave_out(int group, const std::vector<char>& kept) {
-  kept_[place(group)] = kept;
+  kept_[block_index(group)] = kept;
 }
 
 // An entry of a row or column that is left out has no place.
 BlockMatrix::Entry BlockMatrix::entry(int row_group, int row, int column_group, int column) const {
-  const auto &rows = kept_[place(row_group)], &columns = kept_[place(column_group)];
-  if ((!rows.empty() && rows[place(row)] == 0) || (!columns.empty() && columns[place(column)] == 0))
+  const auto &rows = kept_[block_index(row_group)], &columns = kept_[block_index(column_group)];
+  if ((!rows.empty() && rows[block_index(row)] == 0) ||
+      (!columns.empty() && columns[block_index(column)] == 0))
     return {-1, -1};
   return {start(column_group) + column, start(row_group) + row};
 }
@@ -52,8 +53,8 @@ int BlockMatrix::add_entries(int row, int column, std::vector<int> rows, std::ve
 
 int BlockMatrix::add_identity(int row, int column) {
   const int n = start(row + 1) - start(row);
-  std::vector<int> diagonal(place(n));
-  for (int k = 0; k < n; ++k) diagonal[place(k)] = k;
+  std::vector<int> diagonal(block_index(n));
+  for (int k = 0; k < n; ++k) diagonal[block_index(k)] = k;
   return add_entries(row, column, diagonal, diagonal);
 }
 
@@ -73,10 +74,10 @@ void BlockMatrix::finish() {
   all.insert(all.end(), ones.begin(), ones.end());
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  columns_.assign(place(size() + 1), 0);
+  columns_.assign(block_index(size() + 1), 0);
   for (const Entry& e : all) {
     rows_.push_back(e.row);
-    ++columns_[place(e.column + 1)];
+    ++columns_[block_index(e.column + 1)];
   }
   for (std::size_t c = 1; c < columns_.size(); ++c) columns_[c] += columns_[c - 1];
   const auto find = [&](const Entry& e) {
@@ -94,13 +95,13 @@ void BlockMatrix::finish() {
 
 template <class T> void BlockFactor<T>::clear() {
   std::fill(values_.begin(), values_.end(), T(0));
-  for (const int k : matrix_.ones()) values_[place(k)] = T(1);
+  for (const int k : matrix_.ones()) values_[block_index(k)] = T(1);
 }
 
 template <class T> template <class Value> void BlockFactor<T>::add(int term, Value&& value) {
   const std::vector<int>& to = matrix_.term(term);
   for (std::size_t k = 0; k < to.size(); ++k)
-    if (to[k] >= 0) values_[place(to[k])] += value(k);
+    if (to[k] >= 0) values_[block_index(to[k])] += value(k);
 }
 
 template <class T> void BlockFactor<T>::put(int term, T factor, const BlockMatrix::Matrix& A) {

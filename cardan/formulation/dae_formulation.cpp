@@ -15,8 +15,8 @@ namespace {
 
 // Dependent coordinates are chosen anew when unit motions of the independent ones move them by so
 // much, and by so many times what it was at first.
-constexpr double wide_spread = 20, wider = 5;
-constexpr double open_joint = 1e-6;  // of the mechanism's size
+constexpr double wide_spread = 20, times_wider = 5;
+constexpr double open_position = 1e-6;  // of the mechanism's size
 
 Result<std::unique_ptr<Method>> make_dae_method(const DynamicOptions& options,
                                                 OdeProblem& problem) {
@@ -158,13 +158,16 @@ Eval DaeFormulation::recover(double t, CView y, State& full) {
 void DaeFormulation::serialize(Archive& archive) {
   archive.mark(kind_.name);
   watch_.serialize(archive);
-  if (!kind_.dependent) return;
-  archive.io(dependent_);
-  archive.io(first_spread_);
-  archive.io(stale_);
-  if (!archive.loading()) return;
-  newton_.reset();
-  if (shifts_reserved_ > 0) reserve(shifts_reserved_);
+  if (kind_.dependent) {
+    archive.io(dependent_);
+    archive.io(first_spread_);
+    archive.io(stale_);
+    if (archive.loading()) {
+      newton_.reset();
+      if (shifts_reserved_ > 0) reserve(shifts_reserved_);
+    }
+  }
+  if (newton_ != nullptr) newton_->serialize(archive);
 }
 
 // ---------------------------------------------------------------- the equations
@@ -281,7 +284,7 @@ void DaeFormulation::watch_dependent(CView pose) {
   equations_.tangent(pose, moved, velocity_);
   const double spread = as_vector(CView(velocity_)).cwiseAbs().maxCoeff();
   if (first_spread_ == 0) first_spread_ = spread;
-  stale_ = spread > std::max(wide_spread, wider * first_spread_);
+  stale_ = spread > std::max(wide_spread, times_wider * first_spread_);
 }
 
 Eval DaeFormulation::solve(int k, View re, View im) {
@@ -310,7 +313,7 @@ std::string DaeFormulation::residual_words() const {
   std::size_t at = worst(at_.at_a, at_.at_lambda);
   if (at_.lambda > 0) {
     const std::size_t open = worst(at_.at_mu, at_.at_eta);
-    if (std::abs(residual_[open] / residual_shift_) > open_joint * system_.length()) at = open;
+    if (std::abs(residual_[open] / residual_shift_) > open_position * system_.length()) at = open;
   }
   return fmt::format(
       "{}: residual {:.3g}", component_name(static_cast<int>(at)), residual_[at] / residual_shift_);

@@ -6,17 +6,17 @@ namespace cardan {
 
 namespace {
 
-std::size_t count(int k) {
+std::size_t dae_index(int k) {
   return static_cast<std::size_t>(k);
 }
 
 }  // namespace
 
 DaeLayout::DaeLayout(const MotionEquations& equations, const DaeKind& kind)
-    : q(count(equations.positions())),
-      v(count(equations.velocities())),
-      lambda(count(equations.equations())),
-      z(count(equations.states())),
+    : q(dae_index(equations.positions())),
+      v(dae_index(equations.velocities())),
+      lambda(dae_index(equations.equations())),
+      z(dae_index(equations.states())),
       at_v(q),
       at_a(at_v + v),
       at_lambda(at_a + v),
@@ -39,6 +39,8 @@ DaeNewton::DaeNewton(MotionEquations& equations,
       bend_(equations.phi_q()),
       phi_q_v_q_(equations.phi_q()),
       normals_(equations.phi_q()),
+      y_(at_.size),
+      multipliers_(at_.lambda),
       q_(at_.q),
       u_(at_.v),
       rate_(at_.q),
@@ -86,8 +88,8 @@ void DaeNewton::declare() {
       return A.add(row, column, equations_.phi_q(), BlockMatrix::As::transposed);
     std::vector<int> rows, columns;
     for (int r = 0; r < m; ++r)
-      if (dependent_[count(r)] >= 0) {
-        rows.push_back(dependent_[count(r)]);
+      if (dependent_[dae_index(r)] >= 0) {
+        rows.push_back(dependent_[dae_index(r)]);
         columns.push_back(r);
       }
     return A.add_entries(row, column, rows, columns);
@@ -123,17 +125,17 @@ void DaeNewton::declare() {
 }
 
 void DaeNewton::reserve(int shifts) {
-  while (factors_.size() < count(shifts)) {
+  while (factors_.size() < dae_index(shifts)) {
     Factor& f = factors_.emplace_back();
-    f.real = std::make_unique<Part<double>>(*matrix_, at_.size);
-    f.complex = std::make_unique<Part<std::complex<double>>>(*matrix_, at_.size);
+    f.real = std::make_unique<Part<double>>(*matrix_, at_);
+    f.complex = std::make_unique<Part<std::complex<double>>>(*matrix_, at_);
   }
 }
 
 void DaeNewton::add_normals(CView x, double factor, View out) const {
   if (kind_.dependent) {
     for (std::size_t r = 0; r < x.size(); ++r)
-      if (dependent_[r] >= 0) out[count(dependent_[r])] += factor * x[r];
+      if (dependent_[r] >= 0) out[dae_index(dependent_[r])] += factor * x[r];
     return;
   }
   std::fill(sum_.begin(), sum_.end(), 0.0);
@@ -147,7 +149,9 @@ void DaeNewton::linearise(double t, CView unit, CView y, CView multipliers) {
   };
   const CView v = part(at_.at_v, at_.v), a = part(at_.at_a, at_.v);
   equations_.linearise(t, unit, v, a, multipliers, part(at_.at_z, at_.z));
-  for (Factor& f : factors_) f.fresh = true;
+  t_ = t;
+  std::copy(y.begin(), y.end(), y_.begin());
+  std::copy(multipliers.begin(), multipliers.end(), multipliers_.begin());
   std::copy(unit.begin(), unit.end(), q_.begin());
   std::copy(v.begin(), v.end(), u_.begin());
   K_.coeffs() = equations_.Q_q().coeffs() - equations_.phi_qT_lambda_q().coeffs();
@@ -156,14 +160,14 @@ void DaeNewton::linearise(double t, CView unit, CView y, CView multipliers) {
   equations_.phi_q_x_q(v, phi_q_v_q_);
   for (int c = 0; c < normals_.cols(); ++c)
     for (int k = normals_.outerIndexPtr()[c]; k < normals_.outerIndexPtr()[c + 1]; ++k)
-      normals_.valuePtr()[k] = weight_[count(c)] * equations_.phi_q().valuePtr()[k];
+      normals_.valuePtr()[k] = weight_[dae_index(c)] * equations_.phi_q().valuePtr()[k];
   if (kind_.carried) {
     equations_.evaluate_constraints(t, unit);
     add_normals(part(at_.at_mu, at_.lambda), -1, u_);
   }
   double* out = turn_.valuePtr();
   for (const int k : turning_) {
-    const double x = u_[count(k)], y_part = u_[count(k + 1)], z = u_[count(k + 2)];
+    const double x = u_[dae_index(k)], y_part = u_[dae_index(k + 1)], z = u_[dae_index(k + 2)];
     for (const double value : {z, -y_part, -z, x, y_part, -x}) *out++ = value;
   }
 }
@@ -206,21 +210,50 @@ template <class T> void DaeNewton::fill(BlockFactor<T>& A, T c) const {
   A.put(terms_.z_lambda, T(-1), e.z_lambda());
 }
 
+template <class T> bool DaeNewton::factor_as(Part<T>& p, T c) {
+  fill(p.factor, c);
+  if (p.chosen) return p.factor.factor(false);
+  p.t = t_;
+  p.re = std::real(c);
+  p.im = std::imag(c);
+  p.y = y_;
+  p.unit = q_;
+  p.multipliers = multipliers_;
+  p.chosen = p.factor.factor(true);
+  return p.chosen;
+}
+
 bool DaeNewton::factor(int k, std::complex<double> c) {
-  Factor& f = factors_[count(k)];
+  Factor& f = factors_[dae_index(k)];
   f.c = c;
-  const bool fresh = f.fresh;
-  f.fresh = false;
-  if (c.imag() == 0) {
-    fill(f.real->factor, c.real());
-    return f.real->factor.factor(fresh);
+  return c.imag() == 0 ? factor_as(*f.real, c.real()) : factor_as(*f.complex, c);
+}
+
+template <class T> void DaeNewton::serialize_pivots(Archive& archive, Part<T>& p) {
+  archive.io(p.chosen);
+  for (double* x : {&p.t, &p.re, &p.im}) archive.io(*x);
+  for (std::vector<double>* x : {&p.y, &p.unit, &p.multipliers}) archive.io(*x);
+  if (!archive.loading() || !archive.good() || !p.chosen) return;
+  p.chosen = false;
+  const std::vector<double> unit = p.unit, y = p.y, multipliers = p.multipliers;
+  linearise(p.t, unit, y, multipliers);
+  T c;
+  if constexpr (std::is_same_v<T, double>)
+    c = p.re;
+  else
+    c = {p.re, p.im};
+  if (!factor_as(p, c)) archive.fail();
+}
+
+void DaeNewton::serialize(Archive& archive) {
+  for (Factor& f : factors_) {
+    serialize_pivots(archive, *f.real);
+    serialize_pivots(archive, *f.complex);
   }
-  fill(f.complex->factor, c);
-  return f.complex->factor.factor(fresh);
 }
 
 void DaeNewton::solve(int k, View re, View im) {
-  Factor& f = factors_[count(k)];
+  Factor& f = factors_[dae_index(k)];
   if (f.c.imag() == 0)
     solve_as(*f.real, f.c.real(), re, im);
   else
@@ -229,19 +262,19 @@ void DaeNewton::solve(int k, View re, View im) {
 
 namespace {
 
-double joined(double re, const double*, double) {
+double dae_number(double re, const double*, double) {
   return re;
 }
 
-std::complex<double> joined(double re, const double* im, std::complex<double>) {
+std::complex<double> dae_number(double re, const double* im, std::complex<double>) {
   return {re, *im};
 }
 
-double imaginary(double) {
+double dae_imaginary(double) {
   return 0;
 }
 
-double imaginary(const std::complex<double>& x) {
+double dae_imaginary(const std::complex<double>& x) {
   return x.imag();
 }
 
@@ -259,11 +292,11 @@ template <class T> void DaeNewton::solve_as(Part<T>& p, T c, View re, View im) {
   if (both) take_tangent(im, tangent_im_);
   T* b = p.b.data();
   for (std::size_t k = at_.at_v; k < at_.size; ++k)
-    b[k] = joined(re[k], both ? &im[k] : nullptr, T());
+    b[k] = dae_number(re[k], both ? &im[k] : nullptr, T());
 
   BlockFactor<T>& A = p.factor;
   for (std::size_t k = 0; k < at_.v; ++k)
-    A.x(theta)[k] = joined(tangent_re_[k], both ? &tangent_im_[k] : nullptr, T()) / c;
+    A.x(theta)[k] = dae_number(tangent_re_[k], both ? &tangent_im_[k] : nullptr, T()) / c;
   T* motion = A.x(third ? acceleration : speed);
   if (third) std::copy_n(b + at_.at_v, at_.v, A.x(speed));
   std::copy_n(b + at_.at_a, at_.v, motion);
@@ -284,12 +317,12 @@ template <class T> void DaeNewton::solve_as(Part<T>& p, T c, View re, View im) {
 
   const auto give = [&](std::size_t k, const T& value) {
     re[k] = std::real(value);
-    if (both) im[k] = imaginary(value);
+    if (both) im[k] = dae_imaginary(value);
   };
   for (std::size_t k = 0; k < at_.v; ++k) {
     const T moved = c * A.x(theta)[k], v = A.x(speed)[k];
     tangent_re_[k] = std::real(moved);
-    tangent_im_[k] = imaginary(moved);
+    tangent_im_[k] = dae_imaginary(moved);
     give(at_.at_v + k, v);
     give(at_.at_a + k, third ? A.x(acceleration)[k] / c : (v - b[at_.at_v + k]) / c);
   }
@@ -312,12 +345,12 @@ template <class T> void DaeNewton::solve_as(Part<T>& p, T c, View re, View im) {
   if (!both) return;
   add_tangent(im, tangent_im_);
   add_off(im, std::real(c), tangent_im_);
-  add_off(re, -imaginary(c), tangent_im_);
-  add_off(im, imaginary(c), tangent_re_);
+  add_off(re, -dae_imaginary(c), tangent_im_);
+  add_off(im, dae_imaginary(c), tangent_re_);
 }
 
 Eigen::SparseMatrix<double> DaeNewton::matrix(int k) const {
-  const std::vector<double>& values = factors_[count(k)].real->factor.values();
+  const std::vector<double>& values = factors_[dae_index(k)].real->factor.values();
   const Eigen::Map<const Eigen::SparseMatrix<double>> A(matrix_->size(),
                                                         matrix_->size(),
                                                         matrix_->entries(),

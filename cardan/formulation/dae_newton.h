@@ -22,6 +22,7 @@
 
 #include "cardan/formulation/block_matrix.h"
 #include "cardan/formulation/motion_equations.h"
+#include "cardan/ode/archive.h"
 
 namespace cardan {
 
@@ -60,6 +61,9 @@ class DaeNewton {
   [[nodiscard]] bool factor(int k, std::complex<double> c);
   void solve(int k, View re, View im);  // (re + i im) <- W_k^-1 (re + i im); im may be empty
 
+  // Pivots: chosen once, and on loading chosen again in the same place.
+  void serialize(Archive&);
+
   // W_k with scaled unknowns, for tests.
   Eigen::SparseMatrix<double> matrix(int k) const;
 
@@ -67,19 +71,25 @@ class DaeNewton {
   enum Group { theta, speed, mu, lambda, state, acceleration, eta };
 
   template <class T> struct Part {
-    Part(const BlockMatrix& m, std::size_t n) : factor(m), b(n) {}
+    Part(const BlockMatrix& m, const DaeLayout& at)
+        : factor(m), b(at.size), y(at.size), unit(at.q), multipliers(at.lambda) {}
 
     BlockFactor<T> factor;
     std::vector<T> b;
+    // Where pivots were chosen; they are kept from there on.
+    bool chosen = false;
+    double t = 0, re = 0, im = 0;
+    std::vector<double> y, unit, multipliers;
   };
 
   struct Factor {
     std::complex<double> c = 0;
-    bool fresh = true;  // no pivots are chosen
     std::unique_ptr<Part<double>> real;
     std::unique_ptr<Part<std::complex<double>>> complex;
   };
 
+  template <class T> bool factor_as(Part<T>&, T c);
+  template <class T> void serialize_pivots(Archive&, Part<T>&);
   void declare();
   void turn_pattern();
   template <class T> void fill(BlockFactor<T>&, T c) const;
@@ -94,6 +104,8 @@ class DaeNewton {
   mutable std::vector<double> sum_;
   MotionEquations::Matrix K_, bend_, phi_q_v_q_, normals_, turn_;
   std::vector<int> turning_;  // the first coordinates of rotations in space
+  double t_ = 0;              // of the last linearisation
+  std::vector<double> y_, multipliers_;
   std::vector<double> q_, u_, rate_, tangent_re_, tangent_im_, off_;
   std::unique_ptr<BlockMatrix> matrix_;
   std::vector<Factor> factors_;

@@ -51,6 +51,9 @@ class Index3 final : public Absolute {
   Eval project(double t, View y, View) override {
     renew_quaternions(y);
     if (!keeps_constraints()) return Eval::ok;
+    // How near a singular pose is, the factor tells; a consistent step has made it.
+    if (method_ == nullptr || !method_->consistent())
+      if (const Eval e = motion_.linearise(t, q(y)); e != Eval::ok) return e;
     return motion_.project_positions(t, q(y));
   }
 

@@ -9,6 +9,7 @@ namespace {
 
 constexpr int most_iterations = 7;
 constexpr double keep_jacobian = 0.001;        // while the rate is below
+constexpr double keep_algebraic = 0.03;        // the same for equations without derivatives
 constexpr double h_least = 1.0, h_most = 1.2;  // a factor between them is not worth new matrices
 constexpr double safety = 0.9, shrink = 0.125, most_growth = 5;
 
@@ -138,7 +139,7 @@ Choice Radau5::next(const Attempt& a) {
   error_last_ = std::max(a.error, 1e-2);
   if (rejected_) by = std::min(by, 1.0);
   rejected_ = false;
-  renew_ = rate_ > keep_jacobian;
+  renew_ = rate_ > (problem_.algebraic().empty() ? keep_jacobian : keep_algebraic);
   if (!renew_ && by >= h_least && by <= h_most) by = 1;
   return {h_ * by, order()};
 }
