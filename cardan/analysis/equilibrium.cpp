@@ -158,7 +158,7 @@ class EquilibriumRun {
   // Rows with their derivatives by parameters.
   bool refused_slopes() {
     if (task_.parameters == nullptr) return false;
-    if (balance_.moves()) {
+    if (balance_->moves()) {
       Diagnostic d = fault_at("model.not-available", "sensitivities of a steady motion");
       d.expected = "drivers that stand still";
       return fail(d);
@@ -217,6 +217,15 @@ class EquilibriumRun {
       d.hint =
           "another method, or a drawing nearer to the equilibrium; a mechanism that nothing holds "
           "has none";
+      fail(d);
+      return;
+    }
+    for (std::size_t k = 0; k < system_.limits().size() && slopes_; ++k) {
+      if (!holds(static_cast<int>(k))) continue;
+      Diagnostic d = fault_at("model.not-available",
+                              "sensitivities of an equilibrium that rests on a stop or contact");
+      d.element = system_.limits()[k].words;
+      d.expected = "an equilibrium that touches no hard limit";
       fail(d);
       return;
     }
