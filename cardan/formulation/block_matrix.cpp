@@ -12,7 +12,7 @@ std::size_t block_index(int k) {
 
 }  // namespace
 
-BlockMatrix::BlockMatrix(std::vector<int> sizes) : kept_(sizes.size()) {
+BlockMatrix::BlockMatrix(const std::vector<int>& sizes) : kept_(sizes.size()) {
   for (const int size : sizes) start_.push_back(start_.back() + size);
 }
 

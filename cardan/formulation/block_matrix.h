@@ -21,7 +21,7 @@ class BlockMatrix {
   using Matrix = Eigen::SparseMatrix<double>;
   enum class As { given, transposed };
 
-  explicit BlockMatrix(std::vector<int> sizes);  // of the groups
+  explicit BlockMatrix(const std::vector<int>& sizes);  // of the groups
 
   void leave_out(int group, const std::vector<char>& kept);  // before the terms; one flag each
 
@@ -52,7 +52,12 @@ class BlockMatrix {
  private:
   struct Entry {
     int column, row;
-    auto operator<=>(const Entry&) const = default;
+
+    bool operator==(const Entry& other) const { return column == other.column && row == other.row; }
+
+    bool operator<(const Entry& other) const {
+      return column != other.column ? column < other.column : row < other.row;
+    }
   };
 
   int note(std::vector<Entry>);

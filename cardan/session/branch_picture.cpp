@@ -75,7 +75,8 @@ class BranchPicture {
         rows * panel);
     for (std::size_t b = 0; b < count; ++b) {
       const double left = panel * static_cast<double>(b % panels_a_row);
-      const double top = panel * static_cast<double>(b / panels_a_row);
+      const std::size_t row = b / panels_a_row;
+      const double top = panel * static_cast<double>(row);
       text += one(list_.branches[b], all[b], left, top);
     }
     return text + "</svg>\n";
