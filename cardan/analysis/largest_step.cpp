@@ -53,7 +53,7 @@ class StepTrials {
 LargestStep find_largest_step(const System& system,
                               const Mobility& mobility,
                               const State& start,
-                              DynamicOptions options,
+                              const DynamicOptions& options,
                               const StepSearch& search) {
   const double span = std::abs(options.until - start.t);
   StepTrials trials(system, mobility, start, options);

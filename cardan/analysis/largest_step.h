@@ -29,6 +29,6 @@ struct LargestStep {
 };
 
 LargestStep find_largest_step(
-    const System&, const Mobility&, const State& start, DynamicOptions, const StepSearch&);
+    const System&, const Mobility&, const State& start, const DynamicOptions&, const StepSearch&);
 
 }  // namespace cardan
