@@ -189,7 +189,7 @@ std::function<int()> define(CommandLine& line, Console& console) {
   line.option("--channels", o.channels, "What is compared; otherwise positions of the bodies")
       .comma_separated();
   line.option("--budget", o.budget, "Seconds that all of it may take").above_zero().shows_default();
-  options->analysis.add_to(line, "dynamic", {"until", "output_step"});
+  options->analysis.add_to(line, "dynamic", {"until", "output_step", "newton_iterations"});
   line.flag("--write", options->write, "Put the recommendation into the model's file");
   line.option("-o,--output", options->output, "A folder; otherwise compare/<model>");
   line.flag("--force", options->force, "Replace a comparison that is in the folder");

@@ -1,6 +1,8 @@
 // cardan run MODEL, and a command for every analysis: cardan assemble MODEL, cardan dynamic MODEL ...
 #include <memory>
 
+#include <nlohmann/json.hpp>
+
 #include "cardan/model/analysis_type.h"
 #include "command.h"
 #include "model_arguments.h"
@@ -13,7 +15,9 @@ namespace command_run {
 struct Options {
   RunRequest request;
   AnalysisArguments analysis;
-  bool strict = false;  // a doubtful run is a failure
+  bool strict = false;    // a doubtful run is a failure
+  bool trace = false;     // every iteration is printed
+  bool branches = false;  // all ways to put the mechanism together
 };
 
 std::function<int()> define(CommandLine& line, Console& console, const AnalysisType* only) {
@@ -22,7 +26,10 @@ std::function<int()> define(CommandLine& line, Console& console, const AnalysisT
   add_model(line, request.model);
   if (only != nullptr) request.model.analysis = only->name;
   options->analysis.add_to(line, only == nullptr ? "dynamic" : only->name);
+  if (only != nullptr && only->name == "assembly")
+    line.flag("--branches", options->branches, "List all ways to put the mechanism together");
   add_output(line, request.output);
+  line.flag("--trace", options->trace, "Print every iteration of the solvers");
   line.flag("--strict", options->strict, "End with exit code 6 when the results are doubtful");
   line.json_flag(console);
   return [options, &console] {
@@ -31,6 +38,12 @@ std::function<int()> define(CommandLine& line, Console& console, const AnalysisT
     return run_session(
         [&](const Control& control) {
           asked.control = control;
+          asked.control.branches = options->branches;
+          if (options->trace)
+            asked.control.trace = [&console](std::string_view text) {
+              console.print(std::string(text) + '\n');
+              console.print_json("trace", {{"line", text}});
+            };
           return run_model_file(asked);
         },
         console,

@@ -5,7 +5,7 @@ namespace cardan::app {
 
 extern const Command check_command, run_command, resume_command, export_command, explain_command,
     new_command, report_command, view_command, plot_command, table_command, animate_command,
-    ode_command, compare_command, matrices_command;
+    ode_command, compare_command, matrices_command, parameters_command, sensitivity_command;
 Command analysis_command(const AnalysisType&);
 
 const std::vector<Command>& commands() {
@@ -22,6 +22,8 @@ const std::vector<Command>& commands() {
                                    export_command,
                                    ode_command,
                                    matrices_command,
+                                   parameters_command,
+                                   sensitivity_command,
                                    explain_command,
                                    new_command})
       list.push_back(command);

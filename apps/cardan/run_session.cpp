@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "interrupt.h"
@@ -44,6 +45,29 @@ std::string estimate_words(const ErrorEstimate& e) {
   return text;
 }
 
+// One line for each parameter and mode, where sensitivities were asked for.
+std::string eigenvalue_slope_words(const LinearModel& x) {
+  if (x.sensitivities.empty()) return "";
+  std::string text = fmt::format("    {:>29}  {:>29}\n", "eigenvalue (1/s)", "its derivative");
+  for (const EigenvalueSlopes& by : x.sensitivities) {
+    std::size_t shown = 0;
+    for (std::size_t k = 0; k < x.eigenvalues.size() && k < by.derivatives.size(); ++k) {
+      const auto [re, im] = x.eigenvalues[k];
+      if (im < 0 || (re == 0 && im == 0) || ++shown > most_modes_shown) continue;
+      const auto [d_re, d_im] = by.derivatives[k];
+      text += fmt::format(
+          "    {:>29}  {:>29}  by {}{}{}\n",
+          im == 0 ? fmt::format("{:.6g}", re) : fmt::format("{:.6g} + {:.6g} i", re, im),
+          im == 0 ? fmt::format("{:.6g}", d_re)
+                  : fmt::format("{:.6g} {} {:.6g} i", d_re, d_im < 0 ? '-' : '+', std::abs(d_im)),
+          by.parameter,
+          by.unit.empty() ? "" : ", per ",
+          by.unit);
+    }
+  }
+  return text;
+}
+
 // One line a mode.
 std::string linear_words(const LinearModel& x) {
   std::string text = fmt::format("    about: {}", x.about);
@@ -68,7 +92,7 @@ std::string linear_words(const LinearModel& x) {
     text += fmt::format("    and {} more in summary.json\n", shown - most_modes_shown);
   if (x.neutral > 0)
     text += fmt::format("    {} eigenvalue{} zero\n", x.neutral, x.neutral == 1 ? " is" : "s are");
-  return text;
+  return text + eigenvalue_slope_words(x);
 }
 
 constexpr std::size_t most_shown = 12;
@@ -97,6 +121,123 @@ std::string equilibria_words(const std::vector<EquilibriumPoint>& list) {
   return text;
 }
 
+constexpr std::size_t most_columns = 5, most_branches_shown = 16;
+
+// A line a branch with the quantities that tell them apart.
+std::string branches_words(const BranchList& list) {
+  const std::size_t count = list.branches.size();
+  std::string text = fmt::format("    {} branch{} from {} starts{}\n",
+                                 count,
+                                 count == 1 ? "" : "es",
+                                 list.starts,
+                                 list.more ? "; there may be more" : "");
+  if (!list.held.empty())
+    text += fmt::format("    kept as they are: {}\n", fmt::join(list.held, ", "));
+  if (count < 2) return text;
+  std::vector<std::size_t> shown;
+  for (std::size_t k = 0; k < list.quantities.size(); ++k)
+    if (list.quantities[k].differs) shown.push_back(k);
+  const std::size_t telling = shown.size();
+  shown.resize(std::min(telling, most_columns));
+  const auto title = [&](std::size_t k) {
+    const BranchQuantity& q = list.quantities[k];
+    return q.unit.empty() ? q.name : fmt::format("{} ({})", q.name, q.unit);
+  };
+  text += "    number  ";
+  for (const std::size_t k : shown) text += fmt::format("  {:>14}", title(k));
+  text += '\n';
+  for (const AssemblyBranch& branch : list.branches) {
+    if (static_cast<std::size_t>(branch.number) > most_branches_shown) break;
+    text += fmt::format("    {:<6} {}", branch.number, branch.chosen ? "*" : " ");
+    for (const std::size_t k : shown) {
+      const double x = branch.values[k].value;
+      text += fmt::format(
+          "  {:>{}.8g}", std::abs(x) < 1e-12 ? 0 : x, std::max<std::size_t>(14, title(k).size()));
+    }
+    text += '\n';
+  }
+  if (count > most_branches_shown)
+    text += fmt::format("    and {} more in summary.json\n", count - most_branches_shown);
+  if (telling > shown.size())
+    text += fmt::format("    and {} more quantities in summary.json\n", telling - shown.size());
+  return text + "    * the start of this run; [assembly] branch = number chooses another\n";
+}
+
+// Angles in degrees, as people think of them.
+std::string in_degrees(double x, const std::string& unit) {
+  if (!std::isfinite(x)) return "without bound";
+  if (unit == "rad") return fmt::format("{:.8g} deg", x * 57.29577951308232);
+  return fmt::format("{:.8g}{}{}", x, unit.empty() ? "" : " ", unit);
+}
+
+std::string end_words(const std::string& how, const std::string& joint) {
+  return joint.empty() ? how : fmt::format("{}, joint '{}'", how, joint);
+}
+
+std::string output_words(const RangeOutput& o, const DriverRange& range) {
+  std::string text = o.kind == "crank" ? fmt::format("      {}: turns fully\n", o.name)
+                                       : fmt::format("      {}: {} from {} to {}, stroke {}\n",
+                                                     o.name,
+                                                     o.kind,
+                                                     in_degrees(o.least.value, o.unit),
+                                                     in_degrees(o.most.value, o.unit),
+                                                     in_degrees(o.stroke, o.unit));
+  if (!o.dead_centres.empty()) {
+    text += "        dead centres with the driver at ";
+    for (std::size_t k = 0; k < o.dead_centres.size(); ++k)
+      text += (k > 0 ? ", " : "") + in_degrees(o.dead_centres[k].driver, range.unit);
+    if (std::isfinite(o.time_ratio)) text += fmt::format("; time ratio {:.8g}", o.time_ratio);
+    text += '\n';
+  }
+  const std::string unit = o.unit == range.unit ? "" : fmt::format("{}/{}", o.unit, range.unit);
+  const auto ratio = [&](const RangePlace& place) {
+    if (!std::isfinite(place.value)) return std::string("without bound");
+    return fmt::format("{:.6g}", place.value);
+  };
+  return text + fmt::format("        velocity ratio {} (at {}) to {} (at {}){}{}\n",
+                            ratio(o.least_ratio),
+                            in_degrees(o.least_ratio.driver, range.unit),
+                            ratio(o.most_ratio),
+                            in_degrees(o.most_ratio.driver, range.unit),
+                            unit.empty() ? "" : " ",
+                            unit);
+}
+
+std::string range_words(const DriverRange& range) {
+  std::string text = range.kind == "crank"
+                         ? fmt::format("    driver '{}': crank, turns fully\n", range.driver)
+                         : fmt::format("    driver '{}': {} from {} ({}) to {} ({})\n",
+                                       range.driver,
+                                       range.kind,
+                                       in_degrees(range.from, range.unit),
+                                       end_words(range.from_end, range.from_joint),
+                                       in_degrees(range.to, range.unit),
+                                       end_words(range.to_end, range.to_joint));
+  for (const SingularPose& pose : range.singular_poses)
+    text += fmt::format(
+        "      {} at {}, joint '{}'\n", pose.kind, in_degrees(pose.t, range.unit), pose.joint);
+  for (const RangeOutput& o : range.outputs) text += output_words(o, range);
+  for (const TransmissionAngle& a : range.transmission)
+    text += fmt::format(
+        "      transmission angle of '{}' on '{}': {} to {}, farthest from 90 deg {} (driver at "
+        "{})\n",
+        a.coupler,
+        a.output,
+        in_degrees(a.least.value, "rad"),
+        in_degrees(a.most.value, "rad"),
+        in_degrees(a.worst.value, "rad"),
+        in_degrees(a.worst.driver, range.unit));
+  return text;
+}
+
+std::string solved_words(const SolvedSetting& x) {
+  return fmt::format("    {} = {:.10g}{}{} makes this pose the equilibrium\n",
+                     x.name,
+                     x.value,
+                     x.unit.empty() ? "" : " ",
+                     x.unit);
+}
+
 std::string analysis_words(const Summary& s) {
   std::string text = fmt::format("  {}: {}, t = {:.6g} s", method_words(s), s.status, s.t_end);
   if (s.stats.steps > 0)
@@ -116,6 +257,9 @@ std::string analysis_words(const Summary& s) {
                     s.energy.final,
                     s.energy.max_imbalance);
   if (s.linear) text += linear_words(*s.linear);
+  if (s.branches) text += branches_words(*s.branches);
+  for (const DriverRange& range : s.range) text += range_words(range);
+  if (s.solved) text += solved_words(*s.solved);
   return text + equilibria_words(s.equilibria) + estimate_words(s.error_estimate);
 }
 

@@ -14,6 +14,7 @@ struct AnalysisRunner {
   // From the state of the task, which it advances.
   Summary (*run)(const AnalysisTask&, const Analysis&);
   Recorder::Extent extent = Recorder::Extent::all;  // which channels it fills
+  bool integrates = false;                          // states and energies, with their sensitivities
 };
 
 const std::vector<AnalysisRunner>& analysis_runners();

@@ -11,8 +11,10 @@
 
 #include <fmt/format.h>
 
+#include "cardan/analysis/joint_meter.h"
 #include "cardan/analysis/pose_solver.h"
 #include "cardan/analysis/rank.h"
+#include "cardan/analysis/start_motions.h"
 #include "cardan/system/motion_solver.h"
 
 namespace cardan {
@@ -370,7 +372,115 @@ bool find_accelerations(const System& system, Assembly& out) {
   return false;
 }
 
+// Of several motions in a singular pose, by the rates of the joints, smallest first; bodies decide
+// where joints do not.
+void sort_motions(const System& system, const State& pose, std::vector<std::vector<double>>& list) {
+  constexpr double same = 1e-6;
+  JointMeter meter(system);
+  const auto key = [&](const std::vector<double>& v) {
+    State state = pose;
+    state.v = v;
+    meter.measure(state);
+    std::vector<double> out = meter.rates();
+    out.insert(out.end(), v.begin(), v.end());
+    return out;
+  };
+  std::stable_sort(list.begin(), list.end(), [&](const auto& one, const auto& two) {
+    const std::vector<double> a = key(one), b = key(two);
+    for (std::size_t k = 0; k < a.size(); ++k)
+      if (std::abs(a[k] - b[k]) > same * std::max(std::abs(a[k]), std::abs(b[k])))
+        return a[k] < b[k];
+    return false;
+  });
+}
+
+// "branch = 1: D.angle goes at 3 rad/s": the first rate in which motions differ.
+std::string motions_text(const System& system,
+                         const State& pose,
+                         const std::vector<std::vector<double>>& list) {
+  JointMeter meter(system);
+  std::vector<std::vector<double>> rates;
+  State state = pose;
+  for (const auto& v : list) {
+    state.v = v;
+    meter.measure(state);
+    rates.push_back(meter.rates());
+  }
+  std::size_t telling = 0;
+  while (telling < meter.coordinates().size() &&
+         std::all_of(rates.begin(), rates.end(), [&](const auto& r) {
+           return std::abs(r[telling] - rates.front()[telling]) <= 1e-6 * std::abs(r[telling]);
+         }))
+    ++telling;
+  std::string text;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    text += fmt::format("{}branch = {}", text.empty() ? "" : ", ", k + 1);
+    if (telling < meter.coordinates().size())
+      text += fmt::format(" (rate of {}: {:.6g} {}/s)",
+                          meter.coordinates()[telling].name,
+                          rates[k][telling],
+                          meter.coordinates()[telling].unit);
+  }
+  return text;
+}
+
+constexpr int most_singular_coordinates = 600;
+
+// In a singular pose velocities that fit the equations need not belong to a motion. Of those that do,
+// the only one is taken; of several none, unless the velocities given are one of them.
+bool find_start_motion(const System& system, Assembly& out) {
+  if (out.mobility.pose == PoseKind::regular || system.v_size() > most_singular_coordinates)
+    return true;
+  std::vector<char> wanted = wanted_rows(system, false);
+  for (const auto& c : system.initial_conditions()) wanted[at(c.row)] = c.has_rate ? 1 : 0;
+  StartMotions found = start_motions(system,
+                                     out.state.t,
+                                     out.state.q,
+                                     out.state.v,
+                                     wanted,
+                                     out.mobility.structural_rank - out.mobility.rank);
+  if (found.possible || (found.motions.empty() && !found.isolated)) return true;
+  if (found.motions.size() == 1) {
+    out.state.v = found.motions.front();
+    return true;
+  }
+  Diagnostic d;
+  d.id = "assembly.branch";
+  d.t = out.state.t;
+  const char* pose = out.mobility.pose == PoseKind::bifurcation ? "bifurcation" : "dead centre";
+  if (found.motions.empty()) {
+    d.id = "assembly.conflict";
+    d.found = fmt::format(
+        "the start is a {}, and no motion leaves it with the prescribed velocities", pose);
+    d.expected = "drivers and rates that the mechanism can follow from here";
+    d.hint = "start from another pose, or prescribe other velocities";
+  } else {
+    out.motions = std::move(found.motions);
+    sort_motions(system, out.state, out.motions);
+    d.found = fmt::format(
+        "the start is a {}: {} motions have the prescribed velocities", pose, out.motions.size());
+    d.expected = "a choice between them";
+    d.hint = fmt::format(
+        "write under [assembly] one of {}; or branch = \"a condition over requests\" that holds in "
+        "one of them; or start from another pose",
+        motions_text(system, out.state, out.motions));
+  }
+  for (const auto& r : out.mobility.redundant)
+    if (!r.structural && d.element.empty()) {
+      const auto& owner = system.constraints()[at(system.constraint_of(r.row))];
+      d.element = owner.words();
+      d.where = owner.where;
+    }
+  std::erase_if(out.notes, [](const Diagnostic& n) { return n.id == "assembly.singular-pose"; });
+  out.notes.push_back(std::move(d));
+  return false;
+}
+
 }  // namespace
+
+std::vector<char> position_rows(const System& system) {
+  return wanted_rows(system, true);
+}
 
 Assembly assemble(const System& system,
                   double t,
@@ -385,7 +495,7 @@ Assembly assemble(const System& system,
   out.mobility = analyse_mobility(system, t, out.state.q);
   const Diagnostics notes = mobility_notes(system, out.mobility);
   out.notes.insert(out.notes.end(), notes.begin(), notes.end());
-  if (!find_velocities(system, guess, out)) return out;
+  if (!find_velocities(system, guess, out) || !find_start_motion(system, out)) return out;
   report_moves(system, guess, out);
   report_conditions(system, out);
   out.ok = find_accelerations(system, out);

@@ -16,7 +16,17 @@ Summary run_assembly(const AnalysisTask& task, const AssemblyOptions& options) {
   if (!found.ok) summary.diagnostics = found.notes;
   summary.status = found.ok ? "complete" : "failed";
   auto fault = task.recording.open();
-  if (!fault) fault = task.recording.row(found.state.t, found.state);
+  if (!fault && (task.branches == nullptr || !found.ok))
+    fault = task.recording.row(found.state.t, found.state);
+  if (task.branches != nullptr && found.ok) {
+    int chosen = -1;
+    const auto& list = task.branches->list;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      if (!fault) fault = task.recording.row(list[k].state.t, list[k].state);
+      if (list[k].state.q == given.q && list[k].state.v == given.v) chosen = static_cast<int>(k);
+    }
+    summary.branches = describe_branches(task.system, *task.branches, chosen);
+  }
   if (fault) {
     summary.status = "failed";
     summary.diagnostics.push_back(*fault);

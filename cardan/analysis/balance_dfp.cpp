@@ -11,6 +11,7 @@
 
 #include "cardan/analysis/balance_search.h"
 #include "cardan/analysis/influence.h"
+#include "cardan/base/trace.h"
 
 namespace cardan {
 
@@ -35,6 +36,7 @@ class VariableMetric {
     for (; out_.iterations < limits_.max_iterations; ++out_.iterations) {
       out_.force_left = g_.size() > 0 ? g_.cwiseAbs().maxCoeff() : 0;
       out_.lambda = influence_.multipliers(at_);
+      trace("  variable metric {:>4}: force left {:.3e} N", out_.iterations, out_.force_left);
       if (out_.force_left <= at_.small_force(limits_.tolerance)) return done(true);
       Eigen::VectorXd p = -B_ * g_;
       if (!(p.dot(g_) < 0)) {

@@ -14,6 +14,7 @@
 
 #include "cardan/analysis/balance_search.h"
 #include "cardan/analysis/influence.h"
+#include "cardan/base/trace.h"
 
 namespace cardan {
 
@@ -73,6 +74,10 @@ FoundBalance least_energy(ForceBalance& at, CView start, const SearchLimits& lim
     const Eigen::VectorXd g = influence.force(at);
     out.lambda = influence.multipliers(at);
     out.force_left = g.size() > 0 ? g.cwiseAbs().maxCoeff() : 0;
+    trace("  least energy {:>4}: force left {:.3e} N, radius {:.2e} m",
+          out.iterations,
+          out.force_left,
+          radius);
     if (g.size() == 0) {
       out.converged = true;
       return out;

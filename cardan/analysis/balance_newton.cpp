@@ -15,6 +15,7 @@
 #include <Eigen/QR>
 
 #include "cardan/analysis/balance_search.h"
+#include "cardan/base/trace.h"
 #include "cardan/math/sparse_lu.h"
 
 namespace cardan {
@@ -41,6 +42,10 @@ class NewtonBalance {
   FoundBalance follow() {
     double delta = force() / (0.1 * at_.length());
     for (; out_.iterations < limits_.max_iterations; ++out_.iterations) {
+      trace("  balance, Newton {:>4}: force left {:.3e} N, largest gap {:.3e} m",
+            out_.iterations,
+            force(),
+            gap());
       if (balanced()) return done(true);
       at_.linearise(out_.q, out_.lambda);
       if (!step(delta)) return done(nearly());
@@ -50,6 +55,10 @@ class NewtonBalance {
 
   FoundBalance search() {
     for (; out_.iterations < limits_.max_iterations; ++out_.iterations) {
+      trace("  balance, Newton {:>4}: force left {:.3e} N, largest gap {:.3e} m",
+            out_.iterations,
+            force(),
+            gap());
       if (balanced()) return done(true);
       at_.linearise(out_.q, out_.lambda);
       if (!solve(0)) return done(false);

@@ -16,6 +16,7 @@
 
 #include "cardan/analysis/balance_search.h"
 #include "cardan/analysis/influence.h"
+#include "cardan/base/trace.h"
 
 namespace cardan {
 
@@ -47,6 +48,11 @@ FoundBalance settled_balance(ForceBalance& at, CView start, const SearchLimits& 
     out.force_left = g.size() > 0 ? g.cwiseAbs().maxCoeff() : 0;
     const double speed = full.size() > 0 ? full.cwiseAbs().maxCoeff() : 0;
     fastest = std::max(fastest, speed);
+    trace("  settling {:>5}: force left {:.3e} N, speed {:.3e} m/s, step {:.2e} s",
+          out.iterations,
+          out.force_left,
+          speed,
+          h);
     if (out.force_left <= at.small_force(limits.tolerance) &&
         (g.size() == 0 || speed * h <= 1e-9 * size || speed <= 1e-6 * fastest)) {
       out.converged = true;

@@ -11,6 +11,7 @@ namespace cardan {
 namespace {
 
 constexpr double reference_share = 0.4;  // of the budget
+constexpr double step_share = 0.15;      // of the budget, beside it: for the largest steps
 constexpr double dearest = 10;           // times the reference: no method is worth more
 constexpr double shortest_limit = 0.5;   // seconds that every method gets
 constexpr double repeat_below = 0.02;    // processor time that is measured again
@@ -52,6 +53,10 @@ class Contest {
     limit_ = std::max(dearest * spent(), shortest_limit);
     try_present(*analysis);
     try_all(contenders(*analysis, out_.options, usual_step(*analysis)));
+    const double until = spent() + step_share * out_.options.budget;
+    out_.step_limits = find_step_limits(checked, *analysis, out_.options, [&] {
+      return spent() > until || (control_.cancelled && control_.cancelled());
+    });
     rank(out_);
     out_.seconds = spent();
     out_.advice = advise(out_);

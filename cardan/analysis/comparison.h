@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "cardan/analysis/largest_step.h"
 #include "cardan/analysis/run.h"
 
 namespace cardan {
@@ -44,6 +45,13 @@ struct Trial {
          imbalance = Summary::unknown;  // largest over time
   RunStatistics stats;                  // cpu_seconds: of the thread, least of some repetitions
   std::vector<double> times, drifts;    // over time
+};
+
+// An implicit method with given steps: how large they may be.
+struct StepLimit {
+  std::string method;  // "state-space + newmark, jacobian fv"
+  LargestStep found;
+  double iterations() const;  // of Newton's method in a step, at the largest one
 };
 
 // What the comparison keeps of a run: the chosen variables at the samples.
@@ -79,7 +87,8 @@ struct Comparison {
   ComparisonOptions options;
   Reference reference;
   std::vector<Trial> trials;
-  std::optional<Trial> present;      // the model's own settings
+  std::optional<Trial> present;  // the model's own settings
+  std::vector<StepLimit> step_limits;
   std::vector<std::size_t> ranking;  // one trial a method: the cheapest that meets the accuracy,
                                      // cheapest first; then those that do not, most exact first
   std::size_t winners = 0;           // how many of the ranking meet it
@@ -127,6 +136,12 @@ Reference make_reference(const Model&,
                          double length,
                          double seconds,
                          const ComparisonControl&);
+
+// Of all implicit methods that take given steps and that the options do not leave out.
+std::vector<StepLimit> find_step_limits(const Checked&,
+                                        const DynamicOptions&,
+                                        const ComparisonOptions&,
+                                        const std::function<bool()>& stop);
 
 void rank(Comparison&);  // fills ranking and winners
 std::string advise(const Comparison&);

@@ -89,6 +89,7 @@ DynamicOptions with_method(const DynamicOptions& given, const Contender& method)
   o.step = method.fixed ? method.setting : 0;
   (void)drop_foreign_options(o);  // those of the user's own formulation
   if (method.fixed) return o;
+  o.newton_iterations = 0;                            // of given steps
   o.atol = given.atol * method.setting / given.rtol;  // in the ratio that the user has chosen
   o.rtol = method.setting;
   return o;

@@ -149,6 +149,21 @@ Json trial_json(const Trial& t) {
   return json;
 }
 
+constexpr const char* step_definition =
+    "largest given step with which every step of the run is solved, by bisection";
+
+std::vector<Line> step_lines(const Comparison& c) {
+  std::vector<Line> lines{{"method", "largest step [s]", "fails at [s]", "iterations a step"}};
+  for (const StepLimit& limit : c.step_limits)
+    lines.push_back({limit.method,
+                     limit.found.step > 0 ? (limit.found.failed > 0 ? "" : "at least ") +
+                                                short_number(limit.found.step, 3)
+                                          : "none",
+                     limit.found.failed > 0 ? short_number(limit.found.failed, 3) : "-",
+                     short_number(limit.iterations(), 3)});
+  return lines;
+}
+
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string out = "\"";
@@ -167,6 +182,9 @@ std::string comparison_text(const Comparison& c) {
     text += fmt::format("\nNot within {:.2g} with the settings tried, most exact first:\n\n",
                         c.options.accuracy) +
             aligned(ranked_lines(c, false), false);
+  if (!c.step_limits.empty())
+    text +=
+        fmt::format("\nImplicit methods, {}:\n\n", step_definition) + aligned(step_lines(c), false);
   const auto lines = trouble(c);
   if (!lines.empty()) text += "\nFailed or not run:\n";
   for (const auto& line : lines) text += "  " + line + "\n";
@@ -182,6 +200,9 @@ std::string comparison_markdown(const Comparison& c, const std::string& title) {
   if (c.winners < c.ranking.size())
     text += fmt::format("\n## Not within {:.2g}, most exact first\n\n", c.options.accuracy) +
             aligned(ranked_lines(c, false), true);
+  if (!c.step_limits.empty())
+    text += fmt::format("\n## Implicit methods, {}\n\n", step_definition) +
+            aligned(step_lines(c), true);
   const auto lines = trouble(c);
   if (!lines.empty()) text += "\n## Failed or not run\n\n";
   for (const auto& line : lines) text += "- " + line + "\n";
@@ -235,6 +256,13 @@ Json comparison_json(const Comparison& c) {
             {"advice", c.advice}};
   if (c.winners > 0) json["recommended"] = trial_json(c.trials[c.ranking.front()]);
   if (c.present) json["present"] = trial_json(*c.present);
+  json["largest_steps"] = Json::array();
+  for (const StepLimit& limit : c.step_limits)
+    json["largest_steps"].push_back({{"method", limit.method},
+                                     {"step", number(limit.found.step)},
+                                     {"fails_at", number(limit.found.failed)},
+                                     {"newton_iterations", limit.found.newton_iterations},
+                                     {"steps", limit.found.steps}});
   json["ranking"] = Json::array();
   for (const std::size_t k : c.ranking) json["ranking"].push_back(trial_json(c.trials[k]));
   json["trials"] = Json::array();

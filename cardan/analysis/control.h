@@ -1,12 +1,16 @@
 #pragma once
-// How the outside follows and stops an analysis.
+// How the outside follows and stops an analysis, and what it wants to see of it.
 #include <functional>
+
+#include "cardan/base/trace.h"
 
 namespace cardan {
 
 struct Control {
   std::function<bool()> cancelled;                                    // asked after every step
   std::function<void(double t, double from, double until)> progress;  // after every step
+  bool branches = false;  // list the ways to put the mechanism together
+  TraceLine trace{};      // a line for every iteration of a solver
 };
 
 }  // namespace cardan

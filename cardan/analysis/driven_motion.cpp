@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,6 +25,7 @@ constexpr double shortest_step = 1e-13;  // relative to the time
 constexpr double lock_time = 1e-10;      // s, distance from which a lock-up is reported
 constexpr double no_part = 1e-6;         // of a unit vector: does not belong to it
 constexpr double singular_start = 1e-10;
+constexpr double first_step = 1e-3;  // of the mechanism's size: out of a singular start
 constexpr double same_vector = 0.7;  // cosine of the angle between two of them
 
 double cosine(const std::vector<double>& a, const std::vector<double>& b) {
@@ -53,6 +55,8 @@ DrivenMotion::DrivenMotion(const System& system, const Mobility& mobility, const
 std::optional<Diagnostic> DrivenMotion::start() {
   now_.a.resize(now_.v.size());
   if (!solver_.factor(now_.t, now_.q) || solver_.singularity().smallest < singular_start) {
+    if (leave_singular_start()) return {};
+    solver_.factor(now_.t, now_.q);
     const SingularPose pose = describe(now_.t);
     Diagnostic d = fault_at("numeric.singular",
                             fmt::format("the start is a singular pose ({}): the drivers do not "
@@ -72,6 +76,40 @@ std::optional<Diagnostic> DrivenMotion::start() {
   motion_ = solver_.singularity().motion;
   before_ = trial_ = now_;
   return {};
+}
+
+// A start in a bifurcation whose velocities belong to one of the motions there: a short step along them
+// leads to this motion, since the others go apart from it in proportion to the step.
+bool DrivenMotion::leave_singular_start() {
+  const double speed = system_.largest_move(now_.v);
+  if (!(speed > 0)) return false;
+  const double h = first_step * system_.length() / speed;
+  State near = now_, far = now_;
+  for (const auto& [to, dt] : {std::pair(&near, h), std::pair(&far, 2 * h)}) {
+    for (std::size_t k = 0; k < d_.size(); ++k) d_[k] = dt * now_.v[k];
+    system_.advance(now_.q, d_, to->q);
+    to->t = now_.t + dt;
+    const auto found = solver_.solve(to->t, to->q);
+    iterations_ += found.iterations;
+    if (!found.converged || found.moved > most_correction * system_.largest_move(d_)) return false;
+    solver_.velocities(to->t, to->q, to->v);
+    solver_.accelerations(to->t, to->q, to->v, to->a);
+  }
+  before_ = now_;
+  for (std::size_t k = 0; k < d_.size(); ++k) before_.a[k] = 2 * near.a[k] - far.a[k];
+  singular_poses_.push_back(describe(now_.t));
+  singular_poses_.back().kind = "bifurcation";
+  now_ = std::move(near);
+  trial_ = now_;
+  solver_.factor(now_.t, now_.q);
+  smallest_ = solver_.singularity().smallest;
+  usual_ = smallest_ / first_step;
+  sign_ = solver_.singularity().sign;
+  equations_ = solver_.singularity().equations;
+  motion_ = solver_.singularity().motion;
+  h_ = h;
+  steps_ = 1;
+  return true;
 }
 
 bool DrivenMotion::restart(double t) {

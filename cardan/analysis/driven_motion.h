@@ -31,7 +31,8 @@ class DrivenMotion {
  public:
   DrivenMotion(const System&, const Mobility&, const State&);
 
-  // The exact motion at the start. A diagnostic: it is not determined.
+  // The exact motion at the start. A diagnostic: it is not determined. From a bifurcation it goes
+  // where the velocities of the state lead, and stands a short step behind it.
   std::optional<Diagnostic> start();
 
   // The same pose at t, which is no further than round-off: behind a corner of a driver's motion.
@@ -63,6 +64,7 @@ class DrivenMotion {
 
   Try try_step(double h, State& to);
   void take(State&& to);
+  bool leave_singular_start();
   bool pass_singular(double h);
   bool passed_zero() const;
   bool is_singular(const State&) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cardan/analysis/causes.h"
+#include "cardan/analysis/dynamic_slopes.h"
 #include "cardan/analysis/simulation.h"
 
 namespace cardan {
@@ -47,10 +48,12 @@ class DynamicRun {
     if (failed(too_many_outputs(from_, options_))) return false;
     simulation_.rows_at(output_times(from_, options_.until, options_.output_step));
     follow();
+    if (task_.parameters != nullptr && failed(derive())) return false;
     if (!split_checkpoint()) return fail(foreign_checkpoint()), false;
     const bool refused = failed(simulation_.prepare(simulation_checkpoint_));
     const Diagnostics& notes = simulation_.notes();
     summary_.diagnostics.insert(summary_.diagnostics.begin(), notes.begin(), notes.end());
+    told_ = notes.size();
     if (!simulation_.formulation().empty()) summary_.formulation = simulation_.formulation();
     if (!simulation_.integrator().empty()) summary_.integrator = simulation_.integrator();
     summary_.fixed_order = simulation_.fixed_order();
@@ -73,6 +76,19 @@ class DynamicRun {
       return recording_.cancelled();
     };
     simulation_.watch(std::move(watcher));
+  }
+
+  // Rows with their derivatives by parameters.
+  std::optional<Diagnostic> derive() {
+    slopes_.emplace(task_, options_);
+    if (auto fault = slopes_->start()) return fault;
+    simulation_.extend_by(
+        [this](std::unique_ptr<Formulation> inner) { return slopes_->extend(std::move(inner)); });
+    recording_.slopes_by([this](const State&, std::vector<StateSlope>& out) -> Sink::Fault {
+      out = slopes_->current();
+      return {};
+    });
+    return {};
   }
 
   Flow go_on(Sink::Fault fault) {
@@ -135,6 +151,8 @@ class DynamicRun {
     if (!recording_.any()) return;
     if (summary_.status == "complete") add_doubts();
     auto& notes = summary_.diagnostics;
+    const Diagnostics& decided = simulation_.notes();
+    notes.insert(notes.end(), decided.begin() + static_cast<std::ptrdiff_t>(told_), decided.end());
     if (simulation_.passages() > 0)
       notes.insert(notes.begin(), passed_singular_poses(simulation_.passages(), options_.where));
     recording_.write(summary_, state_, simulation_.quaternion_drift());
@@ -154,9 +172,11 @@ class DynamicRun {
   State& state_;
   double from_;
   Simulation simulation_;
+  std::optional<DynamicSlopes> slopes_;
   std::vector<std::byte> simulation_checkpoint_;
   Summary summary_;
   Sink::Fault fault_;
+  std::size_t told_ = 0;  // notes of the simulation that stand in the summary
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "cardan/analysis/balance_search.h"
 #include "cardan/analysis/balance_starts.h"
 #include "cardan/analysis/causes.h"
+#include "cardan/analysis/parameter_slopes.h"
 #include "cardan/analysis/switching.h"
 
 namespace cardan {
@@ -19,6 +20,9 @@ namespace cardan {
 namespace {
 
 constexpr double steady_tolerance = 1e-8;
+constexpr double limit_tolerance = 1e-9;  // of the mechanism's size, or of the largest force
+constexpr double limit_step = 0.3;        // of the mechanism's size, towards a limit
+constexpr int most_limit_changes = 50;
 
 enum class Way { newton, energy, dfp, settling };
 
@@ -48,7 +52,8 @@ class EquilibriumRun {
         options_(options),
         system_(task.system),
         start_(task.assembly.state),
-        balance_(task.system, task.assembly.mobility, task.assembly.state) {
+        mobility_(task.assembly.mobility) {
+    balance_.emplace(task.system, mobility_, start_);
     summary_.analysis = "equilibrium";
     summary_.dof = task.assembly.mobility.dof;
     summary_.redundant = static_cast<int>(task.assembly.mobility.redundant.size());
@@ -57,7 +62,7 @@ class EquilibriumRun {
   }
 
   Summary go() {
-    if (!fail(task_.recording.open()) && !refused()) find();
+    if (!fail(task_.recording.open()) && !refused() && !refused_slopes()) find();
     summary_.t_end = start_.t;
     task_.recording.write_times(summary_);
     task_.recording.write(summary_, task_.assembly.state);
@@ -130,9 +135,9 @@ class EquilibriumRun {
       d.hint = "run a dynamic or a kinematic analysis";
       return fail(d);
     }
-    const double open = balance_.find_twists(start_.q);
-    if (balance_.moves() && !(open <= steady_tolerance * fastest())) return fail(not_steady());
-    if (balance_.moves() && system_.friction().count() > 0) {
+    const double open = balance_->find_twists(start_.q);
+    if (balance_->moves() && !(open <= steady_tolerance * fastest())) return fail(not_steady());
+    if (balance_->moves() && system_.friction().count() > 0) {
       Diagnostic d = fault_at("model.not-available", "friction in a steady motion");
       d.element = system_.friction_words(0);
       d.expected = "no friction where drivers move";
@@ -150,9 +155,24 @@ class EquilibriumRun {
     return false;
   }
 
+  // Rows with their derivatives by parameters.
+  bool refused_slopes() {
+    if (task_.parameters == nullptr) return false;
+    if (balance_->moves()) {
+      Diagnostic d = fault_at("model.not-available", "sensitivities of a steady motion");
+      d.expected = "drivers that stand still";
+      return fail(d);
+    }
+    slopes_.emplace(system_, task_.assembly.mobility.active, *task_.parameters);
+    task_.recording.slopes_by([this](const State& state, std::vector<StateSlope>& slopes) {
+      return slopes_->at_rest(state, slopes);
+    });
+    return false;
+  }
+
   double fastest() const {
     double most = 0;
-    const std::vector<double> v = balance_.velocities(start_.q);
+    const std::vector<double> v = balance_->velocities(start_.q);
     for (std::size_t k = 0; k < v.size(); ++k)
       most = std::max(
           most,
@@ -180,13 +200,7 @@ class EquilibriumRun {
   void find() {
     std::vector<Way> ways;
     if (!choose(ways)) return;
-    FoundBalance first;
-    for (const Way way : ways) {
-      first = search(way);
-      summary_.stats.newton_iterations += first.iterations;
-      way_ = way;
-      if (first.converged || cancelled()) break;
-    }
+    const FoundBalance first = balance_with_limits(ways);
     if (cancelled()) {
       summary_.status = "interrupted";
       summary_.diagnostics.push_back(stopped_on_request(start_.t));
@@ -200,19 +214,25 @@ class EquilibriumRun {
                                           first.iterations,
                                           first.force_left));
       d.expected = "a pose in which all forces balance";
-      const auto& contacts = system_.contacts();
-      const bool hard = std::any_of(
-          contacts.begin(), contacts.end(), [](const auto& contact) { return contact.hard; });
-      d.hint = hard ? "hard stops and contacts are open here: make them compliant with `stiffness`"
-                    : "another method, or a drawing nearer to the equilibrium; a mechanism that "
-                      "nothing holds has none";
+      d.hint =
+          "another method, or a drawing nearer to the equilibrium; a mechanism that nothing holds "
+          "has none";
+      fail(d);
+      return;
+    }
+    for (std::size_t k = 0; k < system_.limits().size() && slopes_; ++k) {
+      if (!holds(static_cast<int>(k))) continue;
+      Diagnostic d = fault_at("model.not-available",
+                              "sensitivities of an equilibrium that rests on a stop or contact");
+      d.element = system_.limits()[k].words;
+      d.expected = "an equilibrium that touches no hard limit";
       fail(d);
       return;
     }
     std::vector<FoundBalance> all{first};
     if (options_.all) {
       ManyBalances many = many_balances(
-          balance_, start_.q, first, limits_, [this] { return task_.recording.cancelled(); });
+          *balance_, start_.q, first, limits_, [this] { return task_.recording.cancelled(); });
       summary_.stats.newton_iterations += many.iterations;
       note("numeric.many-starts",
            fmt::format("{} equilibri{} from {} starts{}",
@@ -227,8 +247,104 @@ class EquilibriumRun {
 
   bool cancelled() { return task_.recording.cancelled(); }
 
+  FoundBalance balance_by(const std::vector<Way>& ways) {
+    FoundBalance found;
+    for (const Way way : ways) {
+      found = search(way);
+      summary_.stats.newton_iterations += found.iterations;
+      way_ = way;
+      if (found.converged || cancelled() || farthest_beyond(found.q) >= 0) break;
+    }
+    return found;
+  }
+
+  // Hard stops and contacts hold where they are needed: the one that a balance lies farthest beyond is
+  // closed, the one that would pull most is opened, until there is neither (an active set).
+  FoundBalance balance_with_limits(const std::vector<Way>& ways) {
+    from_ = start_.q;
+    FoundBalance found = balance_by(ways);
+    for (int k = 0; k < most_limit_changes && !cancelled(); ++k) {
+      const int beyond = farthest_beyond(found.q);
+      const int pulling = beyond < 0 && found.converged ? pulling_most(found.lambda) : -1;
+      if (beyond < 0 && pulling < 0) break;
+      const int changed = beyond >= 0 ? beyond : pulling;
+      mobility_.active[static_cast<std::size_t>(
+          system_.limits()[static_cast<std::size_t>(changed)].row)] = beyond >= 0 ? 1 : 0;
+      balance_.emplace(system_, mobility_, start_);
+      balance_->find_twists(start_.q);
+      from_ = start_.q;
+      if (!reach_limits(from_)) from_ = found.q;
+      found = balance_by(ways);
+    }
+    return found;
+  }
+
+  // Onto the equations that hold now, in short steps where that is far.
+  bool reach_limits(std::vector<double>& q) {
+    for (int k = 0; k < most_limit_changes; ++k) {
+      std::vector<double> closed = q;
+      if (balance_->close(closed)) {
+        q = std::move(closed);
+        return true;
+      }
+      balance_->evaluate(q);
+      const Eigen::MatrixXd J = balance_->jacobian();
+      Eigen::VectorXd y =
+          J.completeOrthogonalDecomposition().solve(Eigen::VectorXd(-balance_->phi()));
+      y *= std::min(1.0, limit_step * system_.length() / std::max(1e-300, y.cwiseAbs().maxCoeff()));
+      q = balance_->moved(q, y);
+    }
+    return false;
+  }
+
+  bool holds(int limit) const {
+    return mobility_.active[static_cast<std::size_t>(
+               system_.limits()[static_cast<std::size_t>(limit)].row)] != 0;
+  }
+
+  // The hard limit that is open and violated most in a pose; -1: none.
+  int farthest_beyond(CView q) const {
+    Workspace work = system_.workspace();
+    system_.rotations(q, work);
+    system_.equations().phi(system_.config(start_.t, q, work), work.phi);
+    int found = -1;
+    double least = -limit_tolerance * system_.length();
+    for (std::size_t k = 0; k < system_.limits().size(); ++k) {
+      const auto& limit = system_.limits()[k];
+      if (!system_.contacts()[static_cast<std::size_t>(limit.contact)].hard ||
+          holds(static_cast<int>(k)))
+        continue;
+      const double size = system_.unit_kind(limit.row) == UnitKind::angle ? system_.length() : 1;
+      const double gap = size * limit.sign * work.phi[static_cast<std::size_t>(limit.row)];
+      if (!(gap >= least)) {
+        least = gap;
+        found = static_cast<int>(k);
+      }
+    }
+    return found;
+  }
+
+  // The limit that holds and pulls most; -1: none. A force of size N along the gap is
+  // -phi_q^T lambda = sign phi_q^T N.
+  int pulling_most(const Eigen::VectorXd& scaled) const {
+    const std::vector<double> lambda = balance_->multipliers(scaled);
+    int found = -1;
+    double most = limit_tolerance * balance_->largest_force();
+    for (std::size_t k = 0; k < system_.limits().size(); ++k) {
+      const auto& limit = system_.limits()[k];
+      if (!holds(static_cast<int>(k))) continue;
+      const double size = system_.unit_kind(limit.row) == UnitKind::angle ? system_.length() : 1;
+      const double pull = limit.sign * lambda[static_cast<std::size_t>(limit.row)] / size;
+      if (pull > most) {
+        most = pull;
+        found = static_cast<int>(k);
+      }
+    }
+    return found;
+  }
+
   bool choose(std::vector<Way>& ways) {
-    const std::vector<std::string> without = balance_.forces_without_potential(start_.q);
+    const std::vector<std::string> without = balance_->forces_without_potential(start_.q);
     const std::string& method = options_.method;
     if (!without.empty() && (method == "energy" || method == "dfp")) {
       Diagnostic d =
@@ -244,10 +360,10 @@ class EquilibriumRun {
                "no least energy, since forces have no potential: '{}'; Newton's method is used",
                fmt::join(without, "', '")));
     conservative_ = without.empty();
-    if (method == "newton") ways = {Way::newton};
-    if (method == "energy") ways = {Way::energy};
-    if (method == "dfp") ways = {Way::dfp};
-    if (method == "settling") ways = {Way::settling};
+    if (method == "newton" || !options_.solve_for.empty()) ways = {Way::newton};
+    if (ways.empty() && method == "energy") ways = {Way::energy};
+    if (ways.empty() && method == "dfp") ways = {Way::dfp};
+    if (ways.empty() && method == "settling") ways = {Way::settling};
     if (ways.empty() && conservative_) ways = {Way::energy, Way::newton, Way::settling};
     if (ways.empty()) ways = {Way::newton, Way::settling};
     return true;
@@ -256,18 +372,18 @@ class EquilibriumRun {
   FoundBalance search(Way way) {
     switch (way) {
       case Way::newton:
-        return newton_balance(balance_, start_.q, limits_);
+        return newton_balance(*balance_, from_, limits_);
       case Way::energy:
-        return least_energy(balance_, start_.q, limits_);
+        return least_energy(*balance_, from_, limits_);
       case Way::dfp:
-        return least_energy_dfp(balance_, start_.q, limits_);
+        return least_energy_dfp(*balance_, from_, limits_);
       case Way::settling:
         break;
     }
     std::vector<double> slow = pose_of_slow_motion(
-        balance_, task_.assembly.mobility, start_, [this] { return cancelled(); });
-    if (!balance_.close(slow)) slow = start_.q;
-    return settled_balance(balance_, slow, limits_);
+        *balance_, task_.assembly.mobility, start_, [this] { return cancelled(); });
+    if (!balance_->close(slow)) slow = start_.q;
+    return settled_balance(*balance_, slow, limits_);
   }
 
   // ---- what was found
@@ -302,16 +418,18 @@ class EquilibriumRun {
   Point point_of(const FoundBalance& balance) {
     Point point;
     point.balance = balance;
-    point.nature = nature_of(balance_, balance.q, balance.lambda);
+    point.nature = nature_of(*balance_, balance.q, balance.lambda);
     point.state = start_;
     point.state.q = balance.q;
     system_.normalise(point.state.q);
-    point.state.v = balance_.velocities(point.state.q);
-    point.state.a = balance_.accelerations(point.state.q);
-    point.state.lambda = balance_.multipliers(balance.lambda);
+    point.state.v = balance_->velocities(point.state.q);
+    point.state.a = balance_->accelerations(point.state.q);
+    point.state.lambda = balance_->multipliers(balance.lambda);
     point.state.mode.assign(system_.limits().size() + system_.conditions().size(), 0);
+    for (std::size_t k = 0; k < system_.limits().size(); ++k)
+      point.state.mode[k] = holds(static_cast<int>(k)) ? 1 : 0;
     point.potential =
-        conservative_ ? balance_.energy(point.state.q) - work_to(point.state.q) : Summary::unknown;
+        conservative_ ? balance_->energy(point.state.q) - work_to(point.state.q) : Summary::unknown;
     return point;
   }
 
@@ -323,7 +441,7 @@ class EquilibriumRun {
     Eigen::VectorXd y = as_vector(CView(d));
     for (int k = 0; k < system_.v_size(); ++k)
       if (system_.layout().turns(k)) y[k] *= system_.length();
-    return balance_.applied_work(start_.q, y);
+    return balance_->applied_work(start_.q, y);
   }
 
   std::optional<Diagnostic> doubt(const Point& point) {
@@ -341,7 +459,7 @@ class EquilibriumRun {
         return d;
       }
     }
-    if (balance_.moves() && !steady(point)) {
+    if (balance_->moves() && !steady(point)) {
       Diagnostic d = not_steady();
       d.found =
           "forces balance at one instant only: they change as the drivers move on, so that "
@@ -353,22 +471,22 @@ class EquilibriumRun {
 
   // Whether the balance is still there when the drivers have moved on.
   bool steady(const Point& point) {
-    const double t = balance_.time();
+    const double t = balance_->time();
     bool good = true;
     for (const double turned : {0.0, 0.4, 1.1, 2.3}) {
       const double duration = turned * system_.length() / fastest();
-      const std::vector<double> q = balance_.carried(point.state.q, duration);
-      balance_.set_time(t + duration);
-      balance_.evaluate(q);
-      const Eigen::MatrixXd J = balance_.jacobian();
-      Eigen::VectorXd left = balance_.b();
+      const std::vector<double> q = balance_->carried(point.state.q, duration);
+      balance_->set_time(t + duration);
+      balance_->evaluate(q);
+      const Eigen::MatrixXd J = balance_->jacobian();
+      Eigen::VectorXd left = balance_->b();
       if (J.rows() > 0) left += J.transpose() * J.transpose().colPivHouseholderQr().solve(-left);
-      good = good && left.cwiseAbs().maxCoeff() <= steady_tolerance * balance_.largest_force() &&
-             balance_.open_rates() <= steady_tolerance * fastest() &&
+      good = good && left.cwiseAbs().maxCoeff() <= steady_tolerance * balance_->largest_force() &&
+             balance_->open_rates() <= steady_tolerance * fastest() &&
              (J.rows() == 0 ||
-              balance_.phi().cwiseAbs().maxCoeff() <= steady_tolerance * system_.length());
+              balance_->phi().cwiseAbs().maxCoeff() <= steady_tolerance * system_.length());
     }
-    balance_.set_time(t);
+    balance_->set_time(t);
     return good;
   }
 
@@ -383,7 +501,8 @@ class EquilibriumRun {
     recorder.record(point.state, {}, row);
     for (std::size_t k = 0; k < row.size(); ++k) {
       const Channel& channel = recorder.channels()[k];
-      if (channel.quantity == "reaction" || channel.quantity == "drive")
+      if (channel.quantity == "reaction" || channel.quantity == "drive" ||
+          (channel.quantity == "contact" && channel.name.ends_with(".normal")))
         out.reactions.push_back({channel.name, row[k]});
     }
     return out;
@@ -393,8 +512,11 @@ class EquilibriumRun {
   const EquilibriumOptions& options_;
   const System& system_;
   State start_;
-  ForceBalance balance_;
+  std::vector<double> from_;  // where the search begins
+  Mobility mobility_;         // with the hard limits that hold
+  std::optional<ForceBalance> balance_;
   SearchLimits limits_;
+  std::optional<ParameterSlopes> slopes_;
   Summary summary_;
   Way way_ = Way::newton;
   bool conservative_ = true;

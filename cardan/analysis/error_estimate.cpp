@@ -154,7 +154,8 @@ void estimate_errors(const Model& model,
                      Outcome& outcome,
                      StoredRows& stored,
                      const EstimateTarget& target,
-                     const Control& control) {
+                     const Control& control,
+                     const ModelVariants* variants) {
   Model finer = model;
   std::vector<Refinement> refinements(model.analyses.size());
   const std::size_t done = outcome.summary.earlier.size() + 1;
@@ -167,7 +168,7 @@ void estimate_errors(const Model& model,
       *options = refinements[k].options;
     }
   Comparing comparing(refinements, stored, target);
-  const Outcome second = run_model(finer, comparing, control);
+  const Outcome second = run_model(finer, comparing, control, {}, variants);
   if (!ended_well(second.summary)) note_failure(second.summary, outcome.summary);
   if (second.summary.status == "interrupted") return;
   if (const auto fault = comparing.finish()) {

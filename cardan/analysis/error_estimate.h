@@ -67,7 +67,11 @@ using EstimateTarget = std::function<Sink::Fault(int analysis, std::span<const d
 // Runs the model again, finer, and puts the estimates into the summaries of the outcome. A finer
 // run that fails leaves the rest unknown and is told as a warning; one that is cancelled makes the
 // outcome interrupted.
-void estimate_errors(
-    const Model&, Outcome&, StoredRows&, const EstimateTarget&, const Control& control);
+void estimate_errors(const Model&,
+                     Outcome&,
+                     StoredRows&,
+                     const EstimateTarget&,
+                     const Control& control,
+                     const ModelVariants* variants = nullptr);
 
 }  // namespace cardan

@@ -8,6 +8,8 @@
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/driven_motion.h"
 #include "cardan/analysis/driver_impulse.h"
+#include "cardan/analysis/parameter_slopes.h"
+#include "cardan/analysis/range_run.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/time_breaks_of.h"
 #include "cardan/system/motion_solver.h"
@@ -78,7 +80,19 @@ class DrivenRun {
     rows.until = grid_.until;
     rows.output_step = grid_.output_step;
     if (fail(too_many_outputs(from, rows))) return true;
+    if (task_.parameters != nullptr && fail(derive())) return true;
     return fail(motion_.start()) || fail(task_.recording.open());
+  }
+
+  // Rows with their derivatives by parameters.
+  std::optional<Diagnostic> derive() {
+    const auto& active = task_.assembly.mobility.active;
+    if (auto fault = rolling_slopes(task_.system, active)) return fault;
+    slopes_.emplace(task_.system, active, *task_.parameters);
+    task_.recording.slopes_by([this](const State& state, std::vector<StateSlope>& slopes) {
+      return slopes_->driven(state, forces_, slopes);
+    });
+    return {};
   }
 
   bool follow(double from) {
@@ -313,6 +327,7 @@ class DrivenRun {
   DrivenMotion motion_;
   MotionSolver dynamics_;
   Switching switching_;
+  std::optional<ParameterSlopes> slopes_;
   Summary summary_;
   std::optional<DriverImpulses> impulses_;
   State scratch_state_;
@@ -325,6 +340,7 @@ class DrivenRun {
 }  // namespace
 
 Summary run_kinematic(const AnalysisTask& task, const KinematicOptions& o) {
+  if (o.range) return run_range(task, o);
   return DrivenRun(task, {o.where, o.until, o.output_step}, "kinematic", false).go();
 }
 

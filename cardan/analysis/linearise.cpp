@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cardan/analysis/causes.h"
+#include "cardan/analysis/eigenvalue_slopes.h"
 #include "cardan/analysis/linear_response.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/results/run_reader.h"
@@ -83,6 +84,7 @@ class LineariseRun {
     if (auto fault = find_inputs()) return fault;
     if (auto fault = find_outputs()) return fault;
     if (auto fault = linear_equations()) return fault;
+    if (auto fault = find_slopes()) return fault;
     write_motions();
     write_responses();
     return {};
@@ -417,6 +419,40 @@ class LineariseRun {
     return change.cwiseAbs().maxCoeff() / (rate_ * look_ahead);
   }
 
+  // Of the eigenvalues, and of the row that is recorded.
+  Fault find_slopes() {
+    if (task_.parameters == nullptr) return {};
+    if (model_.about != "equilibrium") {
+      Diagnostic d = fault_at(
+          "model.not-available", "sensitivities of a linearisation about a motion", state_.t);
+      d.expected = "an equilibrium; an `equilibrium` analysis before this one finds it";
+      return d;
+    }
+    const StateTable::Entry* entry = system_.states().first_coupled();
+    if (entry != nullptr) {
+      Diagnostic d = fault_at("model.not-available",
+                              "sensitivities of an equilibrium with a state that forces read");
+      d.element = entry->label;
+      return d;
+    }
+    ParameterSlopes slopes(system_, active_, *task_.parameters);
+    if (auto fault = slopes.at_rest(state_, slopes_)) return fault;
+    for (std::size_t p = 0; p < slopes_.size(); ++p) {
+      const ParameterStep& step = (*task_.parameters)[p];
+      const auto A_p = matrix_slope(system_, active_, state_, step, slopes_[p], linear_);
+      if (!A_p) return A_p.why().front();
+      EigenvalueSlopes out{step.parameter.name, step.unit, {}};
+      for (const std::complex<double> x : eigenvalue_slopes(pairs_, A_p.value()))
+        out.derivatives.push_back({x.real(), x.imag()});
+      model_.sensitivities.push_back(std::move(out));
+    }
+    task_.recording.slopes_by([this](const State&, std::vector<StateSlope>& slopes_of) -> Fault {
+      slopes_of = slopes_;
+      return {};
+    });
+    return {};
+  }
+
   void write_motions() {
     for (std::size_t k = 0; k < linear_.names.size(); ++k)
       model_.states.push_back({linear_.names[k], linear_.units[k]});
@@ -492,6 +528,7 @@ class LineariseRun {
   std::vector<int> channels_;
   LinearSystem linear_;
   EigenPairs pairs_;
+  std::vector<StateSlope> slopes_;
   double rate_ = 1;
   bool constant_ = true;  // coefficients
   LinearModel model_;

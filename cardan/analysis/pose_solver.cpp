@@ -5,6 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "cardan/base/trace.h"
+
 namespace cardan {
 
 namespace {
@@ -112,6 +114,7 @@ PoseSolver::Run PoseSolver::descend(double t, std::vector<double>& q) {
   double norm = evaluate(t, q);
   for (int it = 0; it < options_.max_iterations; ++it) {
     if (!std::isfinite(norm)) return {false, norm, it};
+    trace("  assembly {:>4}: largest gap {:.3e} (scaled), damping {:.1e}", it, largest(), mu);
     if (largest() <= threshold(q)) return {true, norm, it};
     const bool near = largest() < 1e-4 * system_.length();  // Newton's method from here on
     const double predicted = propose(t, q, near ? std::min(mu, 1e-14) : mu);

@@ -31,6 +31,12 @@ class PoseSolver {
 
   Outcome solve(double t, CView guess);
 
+  // One descent from q, no further guesses; false: it ends in a local minimum of |r|.
+  bool close(double t, std::vector<double>& q) { return descend(t, q).converged; }
+
+  // From a closed pose q along the constraints to the one nearest to `guess`.
+  void approach(double t, CView guess, std::vector<double>& q);
+
  private:
   struct Run {
     bool converged = false;
@@ -41,7 +47,6 @@ class PoseSolver {
   void choose_scale(double t, CView q);
   double propose(double t, CView q, double mu);
   Run descend(double t, std::vector<double>& q);
-  void approach(double t, CView guess, std::vector<double>& q);
   double evaluate(double t, CView q);  // residual_ and its scaled norm; rotations done
   void linearise(double t, CView q);   // scaled Jacobian
   double largest() const;              // of the scaled residual

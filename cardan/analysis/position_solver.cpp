@@ -5,6 +5,8 @@
 
 #include <Eigen/SparseLU>
 
+#include "cardan/base/trace.h"
+
 namespace cardan {
 
 namespace {
@@ -141,6 +143,7 @@ PositionSolver::Found PositionSolver::solve(double t, View q) {
     if (!factor(t, q)) return found;
     residual(t, q, r_);
     const double open = largest_residual();
+    trace("  t = {:.10g} s, Newton {:>2}: largest gap {:.3e} m", t, found.iterations, open);
     if (found.iterations > 0 && (open <= phi_round_off * size || open > before)) {
       found.converged = open <= 100 * phi_round_off * size;  // it gets no better
       return found;

@@ -5,14 +5,24 @@ namespace cardan {
 Recording::Recording(const Setting& setting)
     : setting_(setting),
       recorder_(setting.system, setting.channels, setting.redundant, setting.extent),
-      row_(recorder_.channels().size()) {}
+      row_(recorder_.channels().size()) {
+  if (setting.slopes != nullptr) row_.resize(row_.size() + setting.slopes->channels().size());
+}
 
 Sink::Fault Recording::open() {
-  return setting_.sink.open(recorder_.channels());
+  if (setting_.slopes == nullptr) return setting_.sink.open(recorder_.channels());
+  std::vector<Channel> all = recorder_.channels();
+  all.insert(all.end(), setting_.slopes->channels().begin(), setting_.slopes->channels().end());
+  return setting_.sink.open(all);
 }
 
 Sink::Fault Recording::row(double t, const State& state, const StepInfo& step) {
-  recorder_.record(state, step, row_);
+  const std::size_t own = recorder_.channels().size();
+  recorder_.record(state, step, View(row_).first(own));
+  if (setting_.slopes != nullptr) {
+    if (auto fault = slopes_of_(state, slopes_)) return fault;
+    setting_.slopes->record(state, slopes_, View(row_).subspan(own));
+  }
   extremes_.take(t, recorder_, setting_.system.quaternion_drift(state.q));
   return setting_.sink.sample(t, row_);
 }

@@ -13,6 +13,7 @@
 
 #include "cardan/analysis/control.h"
 #include "cardan/analysis/recorder.h"
+#include "cardan/analysis/slope_channels.h"
 #include "cardan/analysis/tally.h"
 #include "cardan/results/sink.h"
 #include "cardan/results/summary.h"
@@ -31,8 +32,16 @@ class Recording {
     Recorder::Extent extent = Recorder::Extent::all;
     Sink& sink;
     const Control& control;
-    Wrap wrap{};  // none: as it is
+    Wrap wrap{};                      // none: as it is
+    SlopeChannels* slopes = nullptr;  // derivatives of the channels; none
   };
+
+  // The derivatives of a state by the parameters; a diagnostic where there are none.
+  using SlopesOf = std::function<Sink::Fault(const State&, std::vector<StateSlope>&)>;
+
+  bool wants_slopes() const { return setting_.slopes != nullptr; }
+
+  void slopes_by(SlopesOf slopes_of) { slopes_of_ = std::move(slopes_of); }  // before rows
 
   explicit Recording(const Setting&);
 
@@ -70,6 +79,8 @@ class Recording {
   Setting setting_;
   Recorder recorder_;
   std::vector<double> row_;
+  SlopesOf slopes_of_;
+  std::vector<StateSlope> slopes_;
   Extremes extremes_;
   bool cancelled_ = false;
   double wall_before_ = 0, cpu_before_ = 0;  // s, of the run before it was resumed

@@ -6,7 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cardan/analysis/analysis_table.h"
+#include "cardan/analysis/branches.h"
 #include "cardan/analysis/causes.h"
+#include "cardan/analysis/preload.h"
+#include "cardan/analysis/slope_channels.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/time_breaks_of.h"
 #include "cardan/model/analysis_type.h"
@@ -42,32 +45,87 @@ void serialize(Archive& archive, Summary& s) {
   }
 }
 
+std::vector<std::string> sensitivity_of(const Analysis& analysis) {
+  const OptionField* field = analysis_type(analysis).field("sensitivity");
+  if (field == nullptr) return {};
+  return std::get<std::vector<std::string>>(field->get(analysis));
+}
+
 class RunLoop {
  public:
-  RunLoop(const Model& model, const System& system, Sink& sink, const Control& control)
-      : model_(model), system_(system), sink_(sink), control_(control) {}
+  RunLoop(const Model& model,
+          const System& system,
+          Sink& sink,
+          const Control& control,
+          const ModelVariants* variants)
+      : model_(model), system_(system), sink_(sink), control_(control), variants_(variants) {}
 
   // Returns false when the run ends here.
   bool analyse(std::size_t k, Assembly& assembly, std::span<const std::byte> resume) {
     const State start = assembly.state;
     const AnalysisRunner& runner = analysis_runner(model_.analyses[k]);
+    const bool redundant = !assembly.mobility.indeterminate.empty();
+    const std::vector<std::string> names = sensitivity_of(model_.analyses[k]);
+    ParameterSteps steps;
+    std::optional<SlopeChannels> slopes;
+    if (!names.empty()) {
+      if (!find_steps(k, names, steps)) return false;
+      slopes.emplace(system_,
+                     steps,
+                     SlopeChannels::Setting{
+                         model_.output_channels, redundant, runner.extent, runner.integrates});
+    }
     Recording recording({system_,
                          model_.output_channels,
-                         !assembly.mobility.indeterminate.empty(),
+                         redundant,
                          runner.extent,
                          sink_,
                          control_,
                          [&](const std::vector<std::byte>& inner) {
                            return checkpoint(static_cast<int>(k), start, inner);
-                         }});
-    finished(runner.run({system_, assembly, recording, k == 0, resume}, model_.analyses[k]));
+                         },
+                         slopes ? &*slopes : nullptr});
+    finished(runner.run({model_,
+                         system_,
+                         assembly,
+                         recording,
+                         k == 0,
+                         branches,
+                         resume,
+                         slopes ? &steps : nullptr,
+                         variants_},
+                        model_.analyses[k]));
     return ended_well(outcome.summary);
   }
 
   Outcome outcome;
   std::vector<Summary> done;
+  const FoundBranches* branches = nullptr;  // asked for
+  std::optional<SolvedSetting> solved;      // before the first analysis
 
  private:
+  // The systems that sensitivities need. False: refused, which ends the run.
+  bool find_steps(std::size_t k, const std::vector<std::string>& names, ParameterSteps& steps) {
+    Diagnostics faults;
+    if (variants_ == nullptr) {
+      faults.push_back(fault_at("model.not-available",
+                                "sensitivities of a model whose parameters are not known"));
+    } else if (auto found = parameter_steps(*variants_, system_, names)) {
+      steps = std::move(found).value();
+      return true;
+    } else {
+      faults = found.why();
+    }
+    Summary summary;
+    summary.status = "failed";
+    summary.analysis = analysis_type(model_.analyses[k]).name;
+    for (Diagnostic& d : faults)
+      if (d.where.file == nullptr) d.where = where_of(model_.analyses[k]);
+    summary.diagnostics = std::move(faults);
+    finished(std::move(summary));
+    return false;
+  }
+
   std::vector<std::byte> checkpoint(int index, State start, const std::vector<std::byte>& inner) {
     Archive archive;
     std::string program(version());
@@ -84,6 +142,7 @@ class RunLoop {
   }
 
   void finished(Summary summary) {
+    if (done.empty()) summary.solved = solved;
     Diagnostics all = std::move(outcome.summary.diagnostics);
     append(all, summary.diagnostics);
     done.push_back(summary);
@@ -97,6 +156,7 @@ class RunLoop {
   const System& system_;
   Sink& sink_;
   const Control& control_;
+  const ModelVariants* variants_;
 };
 
 struct Resumed {
@@ -160,7 +220,37 @@ int Outcome::exit_code() const {
   return summary.status == "interrupted" ? 130 : ended_well(summary) ? 0 : 70;
 }
 
+bool wants_sensitivities(const Model& model) {
+  return std::any_of(model.analyses.begin(), model.analyses.end(), [](const Analysis& a) {
+    return !sensitivity_of(a).empty();
+  });
+}
+
 namespace {
+
+AssemblyOptions assembly_options(const Model& model) {
+  for (const auto& analysis : model.analyses)
+    if (const auto* given = std::get_if<AssemblyOptions>(&analysis)) return *given;
+  return {};
+}
+
+// The ways to put it together. Where several motions start in its pose, no choice is needed to list
+// them: the first stands for the start.
+FoundBranches list_branches(const Model& model, const Control& control, Checked& checked) {
+  Model drawn = model;  // the first branch is that of the drawing, whichever the model chooses
+  drawn.branch.reset();
+  const AssemblyOptions options = assembly_options(model);
+  const Assembly first = model.branch
+                             ? assemble(*checked.system, 0, checked.system->given_state(), options)
+                             : checked.assembly;
+  FoundBranches found = find_branches(drawn, *checked.system, first, options, control.cancelled);
+  if (!checked.assembly.ok && !checked.assembly.motions.empty() && !found.list.empty()) {
+    checked.assembly = found.list.front();
+    std::erase_if(checked.diagnostics,
+                  [](const Diagnostic& d) { return d.id == "assembly.branch"; });
+  }
+  return found;
+}
 
 // A time before the one that the analysis before it has reached.
 Diagnostic runs_backwards(const Analysis& analysis, double from, double to) {
@@ -186,14 +276,13 @@ Checked check_model(const Model& model) {
     return out;
   }
   out.system = std::make_unique<System>(std::move(compiled).value());
-  AssemblyOptions options;
-  for (const auto& analysis : model.analyses)
-    if (const auto* given = std::get_if<AssemblyOptions>(&analysis)) {
-      options = *given;
-      break;
-    }
+  const AssemblyOptions options = assembly_options(model);
   out.assembly = assemble(*out.system, 0, out.system->given_state(), options);
-  append(out.diagnostics, out.assembly.notes);
+  Diagnostics refused;
+  if (model.branch && (out.assembly.ok || !out.assembly.motions.empty()))
+    refused = choose_branch(model, *out.system, options, {}, out.assembly);
+  append(out.diagnostics, refused.empty() ? out.assembly.notes : refused);
+  out.assembly.ok = out.assembly.ok && refused.empty();
   if (const auto fault = Recorder(*out.system, model.output_channels).fault()) {
     out.diagnostics.push_back(*fault);
     out.system.reset();  // a fault of the model: nothing is stored, and no older run replaced
@@ -220,11 +309,58 @@ Checked check_model(const Model& model) {
   return out;
 }
 
-Outcome run_model(const Model& model,
+namespace {
+
+// An equilibrium that solves for a setting changes the model of the whole run.
+struct Prepared {
+  Model model;
+  Checked checked;
+  std::optional<SolvedSetting> solved;
+};
+
+Prepared prepared_run(const Model& given) {
+  Prepared out{given, check_model(given), {}};
+  for (std::size_t k = 0; k < given.analyses.size(); ++k) {
+    const auto* options = std::get_if<EquilibriumOptions>(&given.analyses[k]);
+    if (options == nullptr || options->solve_for.empty() || !out.checked.assembly.ok) continue;
+    if (k > 0) {
+      Diagnostic d;
+      d.id = "model.bad-value";
+      d.where = options->where;
+      d.found = "`solve_for` in an analysis that is not the first";
+      d.expected = "it in the first one: the pose is that of the assembled model";
+      out.checked.diagnostics.push_back(std::move(d));
+      out.checked.assembly.ok = false;
+      return out;
+    }
+    auto found = find_preload(given, out.checked.assembly, options->solve_for, options->where);
+    if (!found) {
+      append(out.checked.diagnostics, found.why());
+      out.checked.assembly.ok = false;
+      return out;
+    }
+    out.model = std::move(found.value().model);
+    out.solved = found.value().solved;
+    out.checked = check_model(out.model);
+  }
+  return out;
+}
+
+}  // namespace
+
+Outcome run_model(const Model& given,
                   Sink& sink,
                   const Control& control,
-                  std::span<const std::byte> resume) {
-  Checked checked = check_model(model);
+                  std::span<const std::byte> resume,
+                  const ModelVariants* variants) {
+  const TraceScope listening(control.trace);
+  Prepared ready = prepared_run(given);
+  const Model& model = ready.model;
+  Checked& checked = ready.checked;
+  FoundBranches branches;
+  if (control.branches && checked.system != nullptr &&
+      (checked.assembly.ok || !checked.assembly.motions.empty()))
+    branches = list_branches(model, control, checked);
   if (checked.system == nullptr || !checked.assembly.ok) {
     Outcome out;
     out.summary.status = "failed";
@@ -239,7 +375,9 @@ Outcome run_model(const Model& model,
     }
     return out;
   }
-  RunLoop loop(model, *checked.system, sink, control);
+  RunLoop loop(model, *checked.system, sink, control, variants);
+  if (!branches.list.empty()) loop.branches = &branches;
+  loop.solved = ready.solved;
   loop.outcome.mobility = checked.assembly.mobility;
   loop.outcome.mobility_words = mobility_text(checked.assembly.mobility);
   loop.outcome.summary.diagnostics = checked.diagnostics;

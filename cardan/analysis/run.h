@@ -8,6 +8,7 @@
 #include "cardan/analysis/assembly.h"
 #include "cardan/analysis/control.h"
 #include "cardan/model/model.h"
+#include "cardan/model/model_variants.h"
 #include "cardan/results/sink.h"
 #include "cardan/results/summary.h"
 
@@ -22,8 +23,16 @@ struct Outcome {
   int exit_code() const;
 };
 
-// resume: the checkpoint of a run of the same model; empty: from the beginning.
-Outcome run_model(const Model&, Sink&, const Control&, std::span<const std::byte> resume = {});
+// resume: the checkpoint of a run of the same model; empty: from the beginning. variants: the model
+// with other values of parameters, which sensitivities need.
+Outcome run_model(const Model&,
+                  Sink&,
+                  const Control&,
+                  std::span<const std::byte> resume = {},
+                  const ModelVariants* variants = nullptr);
+
+// Whether some analysis asks for sensitivities.
+bool wants_sensitivities(const Model&);
 
 // Compile and assemble only: what `check` and `assemble` need. The closest pose is in it when it
 // fails.

@@ -11,6 +11,14 @@
 
 namespace cardan {
 
+namespace {
+
+constexpr long steps_between_looks =
+    400;  // for stiffness; one look costs as much as 24 steps of Euler
+constexpr long steps_when_hinted = 30;  // where the method itself suspects it
+
+}  // namespace
+
 Simulation::Simulation(const System& system,
                        const Mobility& mobility,
                        const DynamicOptions& options,
@@ -28,6 +36,7 @@ Simulation::Simulation(const System& system,
 // ---- the start
 
 std::optional<Diagnostic> Simulation::prepare(std::span<const std::byte> checkpoint) {
+  freedom_ = {options_.formulation == "auto", options_.integrator == "auto"};
   if (auto chosen = choose_automatically(system_, mobility_.active, state_, options_))
     notes_.push_back(std::move(*chosen));
   breaks_ = breaks_of(system_, from_, options_.until);
@@ -85,6 +94,7 @@ std::optional<Diagnostic> Simulation::build() {
   auto formulation = make_formulation({system_, active_, options_});
   if (!formulation) return formulation.why().front();
   formulation_ = std::move(formulation).value();
+  if (extend_) formulation_ = extend_(std::move(formulation_));
   formulation_name_ = formulation_->name();
   if (auto fault = prepare_integrator()) return fault;
   switching_.watch(*formulation_, state_);
@@ -177,7 +187,11 @@ void Simulation::serialize(Archive& archive) {
 
 // What the formulation and the integrator are built from.
 void Simulation::serialize_segment(Archive& archive) {
-  archive.mark("simulation 2");
+  archive.mark("simulation 3");
+  archive.io(options_.formulation);
+  archive.io(options_.integrator);
+  archive.io(freedom_.formulation);
+  archive.io(freedom_.integrator);
   State& s = archive.loading() ? state_ : segment_;
   archive.io(s.t);
   for (auto* list : {&s.q, &s.v, &s.z, &s.u}) archive.io(*list);
@@ -200,6 +214,7 @@ void Simulation::serialize_rest(Archive& archive) {
   archive.io(step_.order);
   archive.io(passages_);
   archive.io(delivered_);
+  archive.io(steps_since_look_);
   MotionSolver& motion = formulation_->motion();
   std::vector<double> pivots = motion.pivot_state(), place = motion.factor_place();
   const auto time_and_pose = static_cast<std::size_t>(system_.q_size()) + 1;
@@ -286,6 +301,30 @@ void Simulation::choose_equations() {
   tell({state_.t, "redundancy", "", better->words});
 }
 
+// An explicit method that was chosen looks at the fastest part of the motion now and then.
+bool Simulation::change_over_due() {
+  const Traits& traits = integrator_->method().traits();
+  if (!freedom_.integrator || traits.implicit || !traits.adaptive) return false;
+  const bool hinted = integrator_->method().looks_stiff();
+  return ++steps_since_look_ >= (hinted ? steps_when_hinted : steps_between_looks);
+}
+
+bool Simulation::change_over() {
+  steps_since_look_ = 0;
+  auto note = cardan::change_over(system_,
+                                  switching_.active(),
+                                  state_,
+                                  step_.h,
+                                  integrator_->method().traits(),
+                                  freedom_,
+                                  options_);
+  if (!note) return false;
+  freedom_ = {};
+  tell({state_.t, "change-over", "", note->found});
+  notes_.push_back(std::move(*note));
+  return true;
+}
+
 Eval Simulation::build_again() {
   costs_.add(integrator_->stats());
   first_output_ = delivered_;
@@ -300,6 +339,10 @@ Eval Simulation::build_again() {
 Eval Simulation::begin_again(bool keep_step) {
   formulation_->parametrize(state_, y_);
   integrator_->set_tolerance(formulation_->tolerance(options_));
+  const auto translated = [this](double t, CView before, View now) {
+    return formulation_->translate(formulation_->within(t), before, now);
+  };
+  if (keep_step && integrator_->change_variables(translated)) return Eval::ok;
   return integrator_->restart(state_.t, y_, keep_step);
 }
 
@@ -307,7 +350,9 @@ Eval Simulation::begin_again(bool keep_step) {
 bool Simulation::parametrize_again() {
   renew_ = false;
   Eval e = recover(integrator_->t(), integrator_->y());
-  if (e == Eval::ok) e = switching_.active() != active_ ? build_again() : begin_again(true);
+  const bool other = switching_.active() != active_ || changed_;
+  changed_ = false;
+  if (e == Eval::ok) e = other ? build_again() : begin_again(true);
   tell_events(state_.t);
   if (e == Eval::ok) return !asked_to_stop_;
   if (e == Eval::fatal && failure_) return false;
@@ -392,6 +437,11 @@ Flow Simulation::step(const StepRecord& record) {
     if (switching_.check(state_)) return Flow::stop;
   }
   renew_ = formulation_->stale() && (target_ - record.t) * record.h > 0;
+  if (change_over_due()) {
+    if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
+    changed_ = change_over();
+    renew_ = renew_ || changed_;
+  }
   if (choice_.due(formulation_->motion())) {
     if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
     choose_equations();

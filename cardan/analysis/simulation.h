@@ -27,6 +27,7 @@
 #include "cardan/analysis/tally.h"
 #include "cardan/analysis/time_breaks_of.h"
 #include "cardan/analysis/works.h"
+#include "cardan/formulation/choice.h"
 #include "cardan/formulation/formulation.h"
 #include "cardan/ode/integrator.h"
 
@@ -48,6 +49,11 @@ class Simulation {
   };
 
   void watch(Watcher watcher) { watcher_ = std::move(watcher); }
+
+  // What stands in the place of every formulation that is built: it carries more equations along.
+  using Extend = std::function<std::unique_ptr<Formulation>(std::unique_ptr<Formulation>)>;
+
+  void extend_by(Extend extend) { extend_ = std::move(extend); }  // before prepare()
 
   void rows_at(std::vector<double> times) { times_ = std::move(times); }  // before prepare()
 
@@ -110,6 +116,8 @@ class Simulation {
   std::optional<Diagnostic> judge(const StepRecord&);
   Eval recover(double t, CView y);
   void choose_equations();
+  bool change_over_due();
+  bool change_over();
   Eval build_again();
   Eval begin_again(bool keep_step);
   bool parametrize_again();
@@ -126,6 +134,7 @@ class Simulation {
   State segment_;  // where the present formulation was built
   State judged_;
   Watcher watcher_;
+  Extend extend_;
   std::vector<double> times_, y_;
   Switching switching_;
   EquationChoice choice_;
@@ -142,7 +151,10 @@ class Simulation {
   Diagnostics notes_;
   std::optional<Archive> checkpoint_;
   std::optional<Diagnostic> failure_;
+  Freedom freedom_;            // what the program may still change
+  long steps_since_look_ = 0;  // for stiffness
   bool asked_to_stop_ = false, renew_ = false;
+  bool changed_ = false;  // to another formulation or integrator, which are not yet built
   long passages_ = 0, delivered_ = 0, first_output_ = 0;
   Costs costs_;  // of integrators before the present one
   double from_ = 0, target_ = 0;

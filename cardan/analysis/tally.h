@@ -33,6 +33,8 @@ class Costs {  // of integrators that followed each other
 
   long steps() const { return sum_.steps; }
 
+  const Stats& total() const { return sum_; }
+
   void write(Summary&) const;
   void serialize(Archive&);
 

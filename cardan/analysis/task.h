@@ -5,16 +5,23 @@
 #include <span>
 
 #include "cardan/analysis/assembly.h"
+#include "cardan/analysis/branches.h"
+#include "cardan/analysis/parameter_steps.h"
 #include "cardan/analysis/recording.h"
+#include "cardan/model/model.h"
 
 namespace cardan {
 
 struct AnalysisTask {
+  const Model& model;
   const System& system;
   Assembly& assembly;  // a consistent state with its mobility; both as they are left behind
   Recording& recording;
-  bool first = true;                    // of the run: the state is that of the model
-  std::span<const std::byte> resume{};  // a checkpoint to go on from; empty: from the state
+  bool first = true;                           // of the run: the state is that of the model
+  const FoundBranches* branches = nullptr;     // to be listed by an assembly
+  std::span<const std::byte> resume{};         // a checkpoint to go on from; empty: from the state
+  const ParameterSteps* parameters = nullptr;  // whose sensitivities are asked for; none
+  const ModelVariants* variants = nullptr;     // the model with other values of parameters
 };
 
 }  // namespace cardan

@@ -33,6 +33,11 @@ constexpr CatalogueEntry run_entries[] = {
      "or branching point, where it may move in more than one way.",
      "Start from a pose a little away from it, or tell by an initial condition which way it "
      "shall go."},
+    {"assembly.branch", "Which of several branches is meant",
+     "The mechanism can be put together in several ways, or several motions leave its start, and the choice is missing, "
+     "does not exist or is not unique.",
+     "`cardan assemble --branches` lists the branches. Choose one in the model file under [assembly]: branch = 2, or "
+     "branch = \"coupler_y > 0\", a condition over requests that holds in this branch alone."},
     {"assembly.penetration", "A hard stop or contact is violated at the start",
      "In the assembled pose the bodies are already beyond a limit that nothing can pass.",
      "Correct the initial positions, the limit or the radius, or make it compliant with `stiffness`."},
@@ -49,6 +54,10 @@ constexpr CatalogueEntry run_entries[] = {
      "Each analysis goes on at the time at which the one before it ended. The end time of this one is earlier, so that "
      "the motion is followed backwards; what is damped grows then.",
      "If one more second was meant, write an end time one second later. If the past is meant, nothing needs to be done."},
+    {"numeric.change-over", "The method was changed during the run",
+     "The method was left to the program. The motion began without fast decaying parts, so an explicit method was chosen; "
+     "they came later, and its steps became as small as stability asks. An implicit method goes on from there.",
+     "Nothing needs to be done. To begin with the implicit method, name it as `formulation` and `integrator`."},
     {"numeric.step-too-large", "The given step is too large",
      "The equations can be evaluated where the step begins, but not at the states within it, and a "
      "method with a given step cannot take a smaller one.",

@@ -17,8 +17,6 @@ struct Grounds {
   int freedoms = 0, equations = 0, redundant = 0;
   double span = 0, rtol = 0;  // time to be integrated over
   bool events = false;        // elements that switch
-  bool spatial = false;
-  bool rolls = false;  // some equation restricts velocities alone
   Fastest fastest;
   bool stiff() const;
 };
@@ -30,5 +28,21 @@ std::optional<Diagnostic> choose_automatically(const System&,
                                                const std::vector<char>& active,
                                                const State& start,
                                                DynamicOptions&);
+
+// What is left to the program while the motion goes on.
+struct Freedom {
+  bool formulation = false, integrator = false;
+};
+
+// During a run with an explicit method that was chosen, at a state with the step h it takes there:
+// whether stability holds the steps down and an implicit method would pay. Then the options become
+// those of a stiff motion, and the note says why.
+std::optional<Diagnostic> change_over(const System&,
+                                      const std::vector<char>& active,
+                                      const State&,
+                                      double h,
+                                      const Traits& explicit_method,
+                                      const Freedom&,
+                                      DynamicOptions&);
 
 }  // namespace cardan

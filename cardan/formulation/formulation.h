@@ -59,6 +59,9 @@ class Formulation : public OdeProblem {
   virtual Tolerance tolerance(
       const DynamicOptions&) const = 0;  // which components the error is controlled of
 
+  // After parametrize(): y of the coordinates before, at time t, in the new ones. False: not known.
+  virtual bool translate(double /*t*/, CView /*before*/, View /*now*/) { return false; }
+
   virtual bool carries_works() const {
     return true;
   }  // y ends with State::z; otherwise it is left as it is

@@ -17,5 +17,12 @@ MadeFormulation make_null_space(const FormulationSetting&);
 MadeFormulation make_half_explicit(const FormulationSetting&);
 MadeFormulation make_reduced(const FormulationSetting&);
 MadeFormulation make_rattle(const FormulationSetting&);
+MadeFormulation make_index3(const FormulationSetting&);
+MadeFormulation make_ggl(const FormulationSetting&);
+MadeFormulation make_extra_multipliers(const FormulationSetting&);
+MadeFormulation make_overdetermined(const FormulationSetting&);
+MadeFormulation make_haug_yen(const FormulationSetting&);
+MadeFormulation make_coordinate_splitting(const FormulationSetting&);
+MadeFormulation make_state_space(const FormulationSetting&);
 
 }  // namespace cardan

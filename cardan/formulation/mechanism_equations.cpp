@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cardan/formulation/increment.h"
+#include "cardan/math/rotation.h"
 
 namespace cardan {
 
@@ -18,6 +19,18 @@ bool MechanismEquations::turns(int k) const {
   return system_.space() == Space::spatial && system_.layout().turns(k);
 }
 
+// The length of a quaternion e moved by e (0, d)/2 changes at the rate -d.u/4 of it.
+void MechanismEquations::off_tangent(CView q, CView u, CView d, View q_dot) const {
+  std::fill(q_dot.begin(), q_dot.end(), 0.0);
+  if (system_.space() == Space::planar) return;
+  const Layout& layout = system_.layout();
+  for (int b = 0; b < system_.body_count(); ++b) {
+    const double by = -0.25 * layout.rotation(d, b).dot(layout.rotation(u, b));
+    for (int k = layout.q_rotation(b); k < layout.q_rotation(b) + 4; ++k)
+      q_dot[static_cast<std::size_t>(k)] = by * q[static_cast<std::size_t>(k)];
+  }
+}
+
 void MechanismEquations::transport(CView d, View x) const {
   if (system_.space() == Space::planar) return;
   std::copy(x.begin(), x.end(), x_.begin());
@@ -28,6 +41,15 @@ void MechanismEquations::transport_back(CView d, View x) const {
   if (system_.space() == Space::planar) return;
   std::copy(x.begin(), x.end(), x_.begin());
   increment_rate(system_, d, x_, x);
+}
+
+void MechanismEquations::transport_bend(CView d, CView x, CView v, View out) const {
+  std::fill(out.begin(), out.end(), 0.0);
+  if (system_.space() == Space::planar) return;
+  const Layout& layout = system_.layout();
+  for (int b = 0; b < system_.body_count(); ++b)
+    layout.rotation(out, b) =
+        rotation_vector_bend(layout.rotation(d, b), layout.rotation(x, b), layout.rotation(v, b));
 }
 
 void MechanismEquations::evaluate_constraints(double t, CView q) {
@@ -69,6 +91,31 @@ void MechanismEquations::add_phi_qT(CView lambda, double factor, View out) const
   for (std::size_t r = 0; r < lambda_.size(); ++r)
     if (active()[r] == 0) lambda_[r] = 0;
   system_.equations().add_transposed(work_.packed, lambda_, factor, out);
+}
+
+// Blocks of rows x velocities of a body, where the packed Jacobian has them.
+void MechanismEquations::make_jacobian_pattern() {
+  const Equations& of = system_.equations();
+  std::vector<Eigen::Triplet<double>> entries(static_cast<std::size_t>(of.packed_size()));
+  for (const auto& block : of.blocks())
+    for (const auto& term : of.terms(block))
+      for (int c = 0; c < of.body_size(); ++c)
+        for (int r = 0; r < block.rows; ++r)
+          entries[static_cast<std::size_t>(term.offset + c * block.rows + r)] = {
+              block.first_row + r, system_.layout().v(term.body) + c, 0.0};
+  jacobian_.resize(of.rows(), system_.v_size());
+  jacobian_.setFromTriplets(entries.begin(), entries.end());
+  for (const auto& entry : entries)
+    place_.push_back(
+        static_cast<int>(&jacobian_.coeffRef(entry.row(), entry.col()) - jacobian_.valuePtr()));
+}
+
+const MotionEquations::Matrix& MechanismEquations::constraint_jacobian() {
+  if (jacobian_.cols() != system_.v_size()) make_jacobian_pattern();
+  double* values = jacobian_.valuePtr();
+  std::fill_n(values, jacobian_.nonZeros(), 0.0);
+  for (std::size_t k = 0; k < place_.size(); ++k) values[place_[k]] += work_.packed[k];
+  return jacobian_;
 }
 
 Eval MechanismEquations::accelerations(double t, CView q, CView v, CView z, View a, View lambda) {

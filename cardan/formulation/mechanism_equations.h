@@ -30,6 +30,8 @@ class MechanismEquations final : public MotionEquations {
 
   bool turns(int k) const override;
 
+  bool is_angle(int k) const override { return system_.layout().turns(k); }
+
   std::string position_words(int k) const override { return system_.position_words(k); }
 
   std::string velocity_words(int k) const override { return system_.coordinate_words(k); }
@@ -40,6 +42,10 @@ class MechanismEquations final : public MotionEquations {
 
   void rate(CView q, CView v, View q_dot) const override { system_.rate(q, v, q_dot); }
 
+  void tangent(CView q, CView q_dot, View d) const override { system_.tangent(q, q_dot, d); }
+
+  void off_tangent(CView q, CView u, CView d, View q_dot) const override;
+
   void advance(CView q, CView d, View out) const override { system_.advance(q, d, out); }
 
   void difference(CView q1, CView q0, View d) const override { system_.difference(q1, q0, d); }
@@ -48,6 +54,7 @@ class MechanismEquations final : public MotionEquations {
 
   void transport(CView d, View x) const override;
   void transport_back(CView d, View x) const override;
+  void transport_bend(CView d, CView x, CView v, View out) const override;
 
   Eval evaluate(double t, CView q, CView v, CView lambda, CView z) override;
   void evaluate_constraints(double t, CView q) override;
@@ -65,6 +72,7 @@ class MechanismEquations final : public MotionEquations {
   void multiply_M(CView x, View out) const override;
   void multiply_phi_q(CView x, View out) const override;
   void add_phi_qT(CView lambda, double factor, View out) const override;
+  const Matrix& constraint_jacobian() override;
 
   Eval accelerations(double t, CView q, CView v, CView z, View a, View lambda) override;
 
@@ -123,11 +131,14 @@ class MechanismEquations final : public MotionEquations {
   const Matrix& z_z() const override { return at_->z_z(); }
 
  private:
+  void make_jacobian_pattern();
+
   const System& system_;
   MotionSolver& motion_;
   Workspace& work_;                    // of the solver
   std::unique_ptr<Linearisation> at_;  // made by the first call of linearise
-  Matrix none_;
+  Matrix none_, jacobian_;
+  std::vector<int> place_;  // of each entry of the packed Jacobian among the values of jacobian_
   std::vector<double> w_;
   mutable std::vector<double> x_, lambda_;
 };

@@ -35,7 +35,8 @@ class MotionEquations {
   // One flag an equation: 0 for redundant ones and limits that do not act, whose multiplier is 0.
   virtual const std::vector<char>& active() const = 0;
   virtual bool at_velocity_level(int row) const = 0;
-  virtual bool turns(int k) const = 0;  // velocity k is one of a rotation in space
+  virtual bool turns(int k) const = 0;     // velocity k is one of a rotation in space
+  virtual bool is_angle(int k) const = 0;  // or that of an angle in the plane
   virtual std::string position_words(int k) const = 0;
   virtual std::string velocity_words(int k) const = 0;
   virtual std::string equation_words(int row) const = 0;
@@ -43,6 +44,10 @@ class MotionEquations {
 
   // ---- positions
   virtual void rate(CView q, CView v, View q_dot) const = 0;
+  // The tangent increment d of a change q_dot of q: the inverse of rate. What no increment makes
+  // (lengths of quaternions) is left out; rate(q, u) changes by this much of it along d:
+  virtual void tangent(CView q, CView q_dot, View d) const = 0;
+  virtual void off_tangent(CView q, CView u, CView d, View q_dot) const = 0;
   virtual void advance(CView q, CView d, View out) const = 0;     // out = q (+) d, may be q
   virtual void difference(CView q1, CView q0, View d) const = 0;  // q1 = q0 (+) d
   virtual void normalise(View q) const = 0;                       // back onto the manifold
@@ -50,6 +55,8 @@ class MotionEquations {
   // way round. Nothing to do where q (+) d is a sum.
   virtual void transport(CView d, View x) const = 0;
   virtual void transport_back(CView d, View x) const = 0;
+  // How the rate of d, which is v transported back, changes with a small change x of d.
+  virtual void transport_bend(CView d, CView x, CView v, View out) const = 0;
 
   // ---- values at a state. Everything below belongs to the last call.
   virtual Eval evaluate(double t, CView q, CView v, CView lambda, CView z) = 0;
@@ -60,8 +67,10 @@ class MotionEquations {
   virtual CView gamma() const = 0;
   virtual CView Q() const = 0;
   virtual CView w() const = 0;
-  virtual void multiply_M(CView x, View out) const = 0;                      // M x
-  virtual void multiply_phi_q(CView x, View out) const = 0;                  // phi_q x
+  virtual void multiply_M(CView x, View out) const = 0;      // M x
+  virtual void multiply_phi_q(CView x, View out) const = 0;  // phi_q x
+  // phi_q itself, of the last evaluate or evaluate_constraints.
+  virtual const Matrix& constraint_jacobian() = 0;
   virtual void add_phi_qT(CView lambda, double factor, View out) const = 0;  // out += ...
 
   // ---- the saddle-point matrix [M phi_q^T; phi_q 0]

@@ -51,6 +51,10 @@ const std::vector<OwnedOption>& formulation_options() {
       row<&O::gains>("gains", {"baumgarte"}),
       row<&O::safety>("safety", {"baumgarte"}),
       row<&O::stabilization>("stabilization", {"baumgarte"}),
+      row<&O::jacobian>("jacobian", {"state-space"}),
+      row<&O::predictor>("predictor", {"state-space"}),
+      row<&O::newton_tolerance>("newton_tolerance", {"state-space"}),
+      row<&O::newton_iterations>("newton_iterations", {"state-space"}),
   };
   return table;
 }

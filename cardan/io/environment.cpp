@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ bool is_identifier(std::string_view name) {
   });
 }
 
-Environment::Environment(Faults& faults) : faults_(faults) {
+Environment::Environment(Faults& faults, FormulaMemo& memo) : faults_(faults), memo_(memo) {
   scope_.constant = [this](std::string_view name) {
     return constant(name);
   };
@@ -43,7 +44,9 @@ Environment::Environment(Faults& faults) : faults_(faults) {
 
 void Environment::add_parameter(const std::string& name, const TomlNode& value) {
   order_.push_back(name);
-  parameters_[name] = {&value, {}, nullptr, value.where, State::untouched, {}};
+  Parameter& p = parameters_[name];
+  p.node = &value;
+  p.where = value.where;
 }
 
 void Environment::override_parameter(const std::string& name, const std::string& formula) {
@@ -51,6 +54,10 @@ void Environment::override_parameter(const std::string& name, const std::string&
   if (p.node != nullptr) p.overridden = std::exchange(p.node, nullptr);
   p.formula = formula;
   p.where = {std::make_shared<const std::string>(fmt::format("--set {}", name)), 1, 1};
+}
+
+void Environment::override_parameter(const std::string& name, double value) {
+  parameters_.at(name).number = value;
 }
 
 void Environment::add_curve(const std::string& name, const TomlNode& table) {
@@ -68,6 +75,25 @@ void Environment::evaluate_all() {
 std::vector<std::pair<std::string, double>> Environment::parameters() const {
   std::vector<std::pair<std::string, double>> all;
   for (const auto& name : order_) all.emplace_back(name, parameters_.at(name).value.value);
+  return all;
+}
+
+std::vector<ParameterInfo> Environment::parameter_infos() const {
+  std::vector<ParameterInfo> all;
+  for (const auto& name : order_) {
+    const Parameter& p = parameters_.at(name);
+    ParameterInfo info;
+    info.name = name;
+    info.text = p.node == nullptr ? p.formula : p.node->text;
+    info.value = p.value.value;
+    if (!p.value.plain)
+      info.dimension = p.value.dimension;
+    else if (!p.stands_for_many)
+      info.dimension = p.stands_for.value_or(dimension::none);
+    info.structural = p.structural;
+    info.uses = p.uses;
+    all.push_back(std::move(info));
+  }
   return all;
 }
 
@@ -125,19 +151,30 @@ std::optional<Scope::Constant> Environment::constant(std::string_view name) {
   return p.value;
 }
 
+// A number that overrides takes the dimension that was there: that of the formula, whose value does
+// not matter.
 Scope::Constant Environment::evaluate(Parameter& p) {
+  if (p.number) {
+    const std::optional<double> number = std::exchange(p.number, std::nullopt);
+    Scope::Constant value = evaluate(p);
+    value.value = *number;
+    p.number = number;
+    return value;
+  }
   if (p.node != nullptr && p.node->kind != TomlNode::Kind::text) {
     const auto value = number({"value", p.node}, dimension::none);
     return value ? Scope::Constant{*value, {}, true} : failed;
   }
   SourcePos where = p.where;
   if (p.node != nullptr) ++where.column;  // behind the quote
+  std::vector<std::string> constants;
   const auto parsed =
-      Expression::parse(p.node != nullptr ? p.node->text : p.formula, scope_, where);
+      memo_.parse(p.node != nullptr ? p.node->text : p.formula, scope_, where, &constants);
   if (!parsed) {
     faults_.add(parsed.why());
     return failed;
   }
+  p.uses = through(constants);
   const Scope::Constant value{
       parsed.value().value({}), parsed.value().dimension(), parsed.value().plain()};
   return p.overridden != nullptr && value.plain ? as_before(p, value) : value;
@@ -146,9 +183,57 @@ Scope::Constant Environment::evaluate(Parameter& p) {
 // A bare number instead of a quantity means the same in SI units.
 Scope::Constant Environment::as_before(const Parameter& p, Scope::Constant value) {
   if (p.overridden->kind != TomlNode::Kind::text) return value;
-  const auto before = Expression::parse(p.overridden->text, scope_, p.overridden->where);
+  const auto before = memo_.parse(p.overridden->text, scope_, p.overridden->where);
   if (before && !before.value().plain()) value = {value.value, before.value().dimension(), false};
   return value;
+}
+
+// The parameters among these names, and those that they follow from.
+std::vector<std::string> Environment::through(const std::vector<std::string>& constants) const {
+  std::vector<std::string> all;
+  const auto add = [&](const std::string& name) {
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  };
+  for (const auto& name : constants) {
+    const auto found = parameters_.find(name);
+    if (found == parameters_.end()) continue;
+    add(name);
+    for (const auto& other : found->second.uses) add(other);
+  }
+  return all;
+}
+
+Result<Expression> Environment::parse_setting(const std::string& text,
+                                              const Scope& scope,
+                                              const SourcePos& where,
+                                              const Field& setting,
+                                              std::optional<Dimension> dimension) {
+  if (uses_ == nullptr) return memo_.parse(text, scope, where);
+  std::vector<std::string> constants;
+  auto parsed = memo_.parse(text, scope, where, &constants);
+  if (parsed) note(setting, constants, dimension);
+  return parsed;
+}
+
+void Environment::note(const Field& setting,
+                       const std::vector<std::string>& constants,
+                       std::optional<Dimension> dimension) {
+  std::vector<std::string> parameters = through(constants);
+  if (parameters.empty()) return;
+  if (counting_ > 0)
+    for (const auto& name : parameters) parameters_.at(name).structural = true;
+  if (const auto alone = parameters_.find(setting.node->text);
+      alone != parameters_.end() && dimension) {
+    Parameter& p = alone->second;
+    p.stands_for_many = p.stands_for_many || (p.stands_for && *p.stands_for != *dimension);
+    p.stands_for = dimension;
+  }
+  if (!noted_.insert(setting.node).second) return;
+  uses_->push_back({faults_.subject(),
+                    std::string(setting.key),
+                    setting.where(),
+                    setting.node->text,
+                    std::move(parameters)});
 }
 
 void Environment::cycle(std::string_view kind, const std::string& name, const SourcePos& where) {

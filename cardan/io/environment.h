@@ -12,10 +12,12 @@
 
 #include "cardan/element/element_type.h"
 #include "cardan/io/faults.h"
+#include "cardan/io/formula_memo.h"
 #include "cardan/io/toml_tree.h"
 #include "cardan/math/expression.h"
 #include "cardan/math/planar_curve.h"
 #include "cardan/math/space_curve.h"
+#include "cardan/model/model_variants.h"
 
 namespace cardan {
 
@@ -37,11 +39,12 @@ struct Curve {
 
 class Environment {
  public:
-  explicit Environment(Faults& faults);
+  Environment(Faults& faults, FormulaMemo& memo);
 
   // Definitions.
   void add_parameter(const std::string& name, const TomlNode& value);
   void override_parameter(const std::string& name, const std::string& formula);
+  void override_parameter(const std::string& name, double value);  // SI, of its own dimension
   void add_curve(const std::string& name, const TomlNode& table);
 
   void set_curve_reader(std::function<Curve(const std::string& name, const TomlNode&)> reader) {
@@ -58,6 +61,7 @@ class Environment {
 
   void evaluate_all();  // so that faults of unused ones are found too
   std::vector<std::pair<std::string, double>> parameters() const;
+  std::vector<ParameterInfo> parameter_infos() const;
   const Curve* curve(std::string_view name);
   std::vector<std::string> profile_names() const;  // of curves that are no functions
 
@@ -96,6 +100,31 @@ class Environment {
                                     const std::vector<Scope::Variable>& variables);
   std::string expanded(const std::string& text, const SourcePos& where);
 
+  // Text outside of settings: each is parsed once, whatever the parameters are.
+  Result<Expression> parse(const std::string& text, const Scope& scope, const SourcePos& where) {
+    return memo_.parse(text, scope, where);
+  }
+
+  std::vector<std::string> names_of(const std::string& text) { return memo_.names(text); }
+
+  // Settings that follow from parameters are noted here while the list is set, each place of the
+  // file once.
+  void note_uses(std::vector<ParameterUse>* uses) { uses_ = uses; }
+
+  // The parameters that settings read meanwhile follow from decide how many elements there are.
+  class Counting {
+   public:
+    explicit Counting(Environment& of) : of_(of) { ++of_.counting_; }
+
+    ~Counting() { --of_.counting_; }
+
+    Counting(const Counting&) = delete;
+    Counting& operator=(const Counting&) = delete;
+
+   private:
+    Environment& of_;
+  };
+
   void wrong_type(const Field&, std::string_view expected, std::string_view hint = "");
 
   Faults& faults() { return faults_; }
@@ -110,6 +139,11 @@ class Environment {
     SourcePos where;
     State state = State::untouched;
     Scope::Constant value;
+    std::optional<double> number;   // overriding
+    std::vector<std::string> uses;  // other parameters, directly or not
+    bool structural = false;
+    std::optional<Dimension> stands_for;  // the settings where it stands alone
+    bool stands_for_many = false;
   };
 
   struct CurveEntry {
@@ -121,6 +155,15 @@ class Environment {
   std::optional<Scope::Constant> constant(std::string_view name);
   Scope::Constant evaluate(Parameter&);
   Scope::Constant as_before(const Parameter&, Scope::Constant);
+  Result<Expression> parse_setting(const std::string& text,
+                                   const Scope&,
+                                   const SourcePos& where,
+                                   const Field& setting,
+                                   std::optional<Dimension>);
+  void note(const Field& setting,
+            const std::vector<std::string>& constants,
+            std::optional<Dimension>);
+  std::vector<std::string> through(const std::vector<std::string>& constants) const;
   bool is_excused(std::string_view name) const;
   std::vector<std::string> all_names() const;
   void cycle(std::string_view kind, const std::string& name, const SourcePos&);
@@ -130,6 +173,7 @@ class Environment {
   std::optional<double> brace(std::string_view inside, const SourcePos&);
 
   Faults& faults_;
+  FormulaMemo& memo_;
   Scope scope_;  // without variables
   std::unordered_map<std::string, Parameter> parameters_;
   std::vector<std::string> order_;  // of the parameters in the file
@@ -138,6 +182,9 @@ class Environment {
   std::unordered_map<const TomlNode*, std::optional<Expression>> repeated_;
   std::unordered_set<std::string> excused_;
   std::vector<std::string> path_;  // definitions being evaluated, outermost first
+  std::vector<ParameterUse>* uses_ = nullptr;
+  std::unordered_set<const TomlNode*> noted_;
+  int counting_ = 0;
 };
 
 bool is_identifier(std::string_view name);

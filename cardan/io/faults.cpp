@@ -80,6 +80,10 @@ Diagnostics Faults::take() {
   return std::move(list_);
 }
 
+std::string Faults::subject() const {
+  return subject_ != nullptr ? subject_->words() : "";
+}
+
 Faults::Subject::Subject(Faults& faults, std::string_view kind, std::string name)
     : faults_(faults), outer_(faults.subject_), kind_(kind), name_(std::move(name)) {
   faults_.subject_ = this;

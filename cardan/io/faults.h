@@ -38,6 +38,8 @@ class Faults {
 
   Diagnostics take();  // in the order of the file
 
+  std::string subject() const;  // the element being read, in words; empty: none
+
   // Names the element being read while it lives; the outer one comes back after it.
   class Subject {
    public:

@@ -3,6 +3,8 @@
 // section.
 #include <functional>
 #include <list>
+#include <map>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -37,25 +39,56 @@ class NameTable {
   std::unordered_map<std::string, int> index_;
 };
 
+struct ModelSource {  // one file
+  std::filesystem::path folder, path;
+  TomlNode root;
+  bool main = false;
+};
+
+// What is kept of a model file to evaluate it again: trees, tables and formulas.
+struct Reading {
+  ReadOptions options;
+  std::filesystem::path root;                                 // folder of the model
+  std::string path, text;                                     // of the main file
+  std::list<ModelSource> sources;                             // included ones first
+  std::vector<std::pair<std::string, std::string>> included;  // name and text of their files
+  std::map<std::string, TextFile> tables;                     // other files, by folder and name
+  FormulaMemo formulas;
+  bool closed = false;  // it is complete
+};
+
 class ModelReader {
  public:
-  explicit ModelReader(const ReadOptions& options) : options_(options), environment_(faults_) {}
+  explicit ModelReader(Reading& reading)
+      : reading_(reading),
+        options_(reading.options),
+        environment_(faults_, reading.formulas),
+        sources_(reading.sources),
+        root_(reading.root) {}
 
+  // The first time: parses the files, and keeps in the reading what is needed later.
   Result<Model> run(TextFile file, const std::filesystem::path& folder);
 
+  // Later: with other values of parameters.
+  Result<Model> run_again(std::span<const ParameterValue>);
+
+  const std::vector<ParameterInfo>& parameters() const { return parameters_; }
+
  private:
-  struct Source {
-    std::filesystem::path folder, path;
-    TomlNode root;
-    bool main = false;
-  };
+  using Source = ModelSource;
+
+  Result<Model> read_sections(std::span<const ParameterValue>);
 
   // Files and sections (read_model.cpp).
   bool load(TextFile file, const std::filesystem::path& folder, bool main);
   void include(Source&);
   void check_keys(const Source&);
   void read_header(const Source&);
-  void read_parameters();
+  void read_parameters(std::span<const ParameterValue>);
+  // A table or mesh named in the model; null: reported.
+  const TextFile* named_file(const Field&, const std::string& name);
+  void read_assembly(const Source&);
+  void read_branch(const Field&);
   void read_output(const Source&);
   void read_gravity_note();
 
@@ -210,12 +243,15 @@ class ModelReader {
   void read_integrator(const TomlNode& table, const AnalysisType&, Analysis&);
   std::optional<OptionValue> read_option(const Field&, const OptionField&);
 
+  Reading& reading_;
   const ReadOptions& options_;
   Faults faults_;
   Environment environment_;
   Model model_;
-  std::list<Source> sources_;  // included ones first
-  std::filesystem::path root_;
+  std::list<Source>& sources_;  // included ones first
+  std::filesystem::path& root_;
+  std::vector<ParameterInfo> parameters_;
+  std::list<TextFile> opened_;                     // tables that a closed reading does not have
   std::vector<std::filesystem::path> open_files_;  // being included, for cycles
   NameTable bodies_, markers_, joints_, drivers_, forces_, requests_, initial_names_,
       contacts_ /* and stops */, states_, inputs_, no_names_;

@@ -52,7 +52,7 @@ std::vector<double> ModelReader::column_factors(const Field& units, std::size_t 
     return factors;
   }
   for (std::size_t k = 0; k < columns; ++k) {
-    const auto unit = Expression::parse("1 " + (*names)[k], {}, units.node->items[k].where);
+    const auto unit = environment_.parse("1 " + (*names)[k], Scope{}, units.node->items[k].where);
     if (unit)
       factors[k] = unit.value().value({});
     else
@@ -66,19 +66,11 @@ std::vector<Triple> ModelReader::read_csv(const Field& f, const std::vector<doub
       factors.size() == 2 ? "two finite numbers, x and y" : "three finite numbers, x, y and z";
   const auto name = environment_.text(f);
   if (!name) return {};
-  const auto path = path_inside(root_, folder_of(*f.node), *name, f.where());
-  if (!path) {
-    faults_.add(path.why());
-    return {};
-  }
-  const auto file = read_text_file(path.value(), f.where());
-  if (!file) {
-    faults_.add(file.why());
-    return {};
-  }
-  model_.included.emplace_back(file.value().name, file.value().text);
-  const auto shown = std::make_shared<const std::string>(path.value().string());
-  const std::string_view text = file.value().text;
+  const TextFile* file = named_file(f, *name);
+  if (file == nullptr) return {};
+  model_.included.emplace_back(file->name, file->text);
+  const auto shown = std::make_shared<const std::string>(file->path.string());
+  const std::string_view text = file->text;
   std::vector<Triple> points;
   std::vector<double> values;
   std::size_t faults = 0;

@@ -154,7 +154,7 @@ const ElementType* ModelReader::element_type(Kind kind, TableReader& keys, const
   if (joint != nullptr)
     for (const JointCoordinate& c : coordinates_of(*joint)) measures.push_back(name_of(c.measure));
   const Field f =
-      on_joint
+      on_joint || keys.has("type")
           ? keys.take("type")
           : keys.need("type",
                       fmt::format("one of {}", fmt::join(type_names(kind, model_.space), ", ")));

@@ -19,12 +19,10 @@ void ModelReader::read_mesh(TableReader& keys, const Field& f, Shape& shape) {
       turn ? Quaternion(read_orientation(turn).value_or(Quad{1, 0, 0, 0}).data()) : no_rotation());
   const auto name = environment_.text(f);
   if (!name) return;
-  const auto path = path_inside(root_, folder_of(*f.node), *name, f.where());
-  if (!path) return faults_.add(path.why());
-  auto file = read_text_file(path.value(), f.where());
-  if (!file) return faults_.add(file.why());
+  const TextFile* file = named_file(f, *name);
+  if (file == nullptr) return;
   const bool obj = name->ends_with(".obj") || name->ends_with(".OBJ");
-  MeshFile mesh = obj ? parse_obj(file.value().text) : parse_stl(file.value().text);
+  MeshFile mesh = obj ? parse_obj(file->text) : parse_stl(file->text);
   if (mesh.fault.empty())
     if (const int open = open_edges(mesh.triangles); open > 0)
       mesh.fault = fmt::format("a surface that is not closed: {} edges without a neighbour", open);

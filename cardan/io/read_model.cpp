@@ -3,11 +3,13 @@
 #include "cardan/io/read_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "cardan/element/embed.h"
 #include "cardan/io/model_reader.h"
+#include "cardan/io/parametric_model.h"
 
 namespace cardan {
 
@@ -16,19 +18,33 @@ namespace {
 namespace fs = std::filesystem;
 
 // What only the main file may say.
-constexpr std::array<std::string_view, 6> main_keys{
-    "title", "space", "gravity", "ground", "analysis", "output"};
+constexpr std::array<std::string_view, 7> main_keys{
+    "title", "space", "gravity", "ground", "analysis", "assembly", "output"};
 
 }  // namespace
 
 Result<Model> read_model(const fs::path& path, const ReadOptions& options) {
-  auto file = read_text_file(path);
-  if (!file) return file.why();
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  return ModelReader(options).run(std::move(file).value(), folder);
+  auto model = ParametricModel::read(path, options);
+  if (!model) return model.why();
+  return std::move(model).value().take();
 }
 
 Result<Model> read_model_text(std::string text, std::string name, const ReadOptions& options) {
+  auto model = ParametricModel::read_text(std::move(text), std::move(name), options);
+  if (!model) return model.why();
+  return std::move(model).value().take();
+}
+
+Result<ParametricModel> ParametricModel::read(const fs::path& path, const ReadOptions& options) {
+  auto file = read_text_file(path);
+  if (!file) return file.why();
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  return make(std::move(file).value(), folder, options);
+}
+
+Result<ParametricModel> ParametricModel::read_text(std::string text,
+                                                   std::string name,
+                                                   const ReadOptions& options) {
   if (text.size() > limits::file_size) {
     Diagnostic d;
     d.id = "limit.file-size";
@@ -37,17 +53,51 @@ Result<Model> read_model_text(std::string text, std::string name, const ReadOpti
     d.expected = "a smaller one";
     return d;
   }
-  return ModelReader(options).run({{}, std::move(name), std::move(text)}, options.folder);
+  return make({{}, std::move(name), std::move(text)}, options.folder, options);
+}
+
+Result<ParametricModel> ParametricModel::make(TextFile file,
+                                              const fs::path& folder,
+                                              const ReadOptions& options) {
+  ParametricModel made;
+  made.reading_ = std::make_shared<Reading>();
+  made.reading_->options = options;
+  ModelReader reader(*made.reading_);
+  auto model = reader.run(std::move(file), folder);
+  if (!model) return model.why();
+  made.model_ = std::move(model).value();
+  made.parameters_ = reader.parameters();
+  made.reading_->formulas.close();
+  made.reading_->closed = true;
+  return made;
+}
+
+Result<Model> ParametricModel::with(std::span<const ParameterValue> values) const {
+  return ModelReader(*reading_).run_again(values);
 }
 
 Result<Model> ModelReader::run(TextFile file, const fs::path& folder) {
-  model_.path = file.name;
-  model_.text = file.text;
+  reading_.path = file.name;
+  reading_.text = file.text;
   root_ = folder;
   if (!load(std::move(file), folder, true)) return faults_.take();
   for (const auto& source : sources_) check_keys(source);
+  environment_.note_uses(&model_.parameter_uses);
+  auto model = read_sections({});
+  parameters_ = environment_.parameter_infos();
+  return model;
+}
+
+Result<Model> ModelReader::run_again(std::span<const ParameterValue> values) {
+  return read_sections(values);
+}
+
+Result<Model> ModelReader::read_sections(std::span<const ParameterValue> values) {
+  model_.path = reading_.path;
+  model_.text = reading_.text;
+  model_.included = reading_.included;
   const Source& main = sources_.back();
-  read_parameters();
+  read_parameters(values);
   read_curves();
   environment_.evaluate_all();
   read_header(main);
@@ -69,6 +119,7 @@ Result<Model> ModelReader::run(TextFile file, const fs::path& folder) {
   for_each("contact", [this](const TomlNode& n) { read_element(Kind::contact, n); });
   for_each("initial", [this](const TomlNode& n) { read_initial(n); });
   read_list(main.root, "analysis", [this](const TomlNode& n) { read_analysis(n); });
+  read_assembly(main);
   read_output(main);
   check_signal_names();
   if (faults_.any()) return faults_.take();
@@ -92,7 +143,7 @@ bool ModelReader::load(TextFile file, const fs::path& folder, bool main) {
   }
   Source source{folder, file.path, std::move(tree).value(), main};
   open_files_.push_back(file.path.lexically_normal());
-  if (!main) model_.included.emplace_back(file.name, std::move(file.text));
+  if (!main) reading_.included.emplace_back(file.name, std::move(file.text));
   include(source);
   open_files_.pop_back();
   sources_.push_back(std::move(source));
@@ -183,7 +234,20 @@ void ModelReader::read_header(const Source& main) {
   }
 }
 
-void ModelReader::read_parameters() {
+const TextFile* ModelReader::named_file(const Field& f, const std::string& name) {
+  const fs::path folder = folder_of(*f.node);
+  const std::string key = (folder / name).string();
+  if (const auto found = reading_.tables.find(key); found != reading_.tables.end())
+    return &found->second;
+  const auto path = path_inside(root_, folder, name, f.where());
+  if (!path) return faults_.add(path.why()), nullptr;
+  auto file = read_text_file(path.value(), f.where());
+  if (!file) return faults_.add(file.why()), nullptr;
+  if (reading_.closed) return &opened_.emplace_back(std::move(file).value());
+  return &reading_.tables.emplace(key, std::move(file).value()).first->second;
+}
+
+void ModelReader::read_parameters(std::span<const ParameterValue> values) {
   for (const auto& source : sources_) {
     const TomlEntry* entry = source.root.find("parameters");
     if (entry == nullptr) continue;
@@ -221,6 +285,55 @@ void ModelReader::read_parameters() {
                   "a name from [parameters]",
                   near.empty() ? "" : fmt::format("did you mean '{}'?", near));
   }
+  for (const auto& [name, value] : values) {
+    if (!environment_.has_parameter(name))
+      faults_.error("usage.unknown-parameter",
+                    {},
+                    fmt::format("the unknown parameter '{}'", name),
+                    "a name from [parameters]");
+    else if (!std::isfinite(value))
+      faults_.error("model.not-finite", {}, fmt::format("{} = {}", name, value), "a finite value");
+    else
+      environment_.override_parameter(name, value);
+  }
+}
+
+void ModelReader::read_assembly(const Source& main) {
+  const TomlEntry* entry = main.root.find("assembly");
+  if (entry == nullptr) return;
+  const Faults::Subject subject(faults_, "assembly", "");
+  if (entry->value.kind != TomlNode::Kind::table)
+    return environment_.wrong_type({"assembly", &entry->value}, "a table, [assembly]");
+  TableReader keys(entry->value, faults_);
+  if (const Field f = keys.take("branch")) read_branch(f);
+  keys.finish(key_names(find_section("assembly")->keys), "[assembly]");
+}
+
+void ModelReader::read_branch(const Field& f) {
+  BranchChoice choice;
+  choice.where = f.where();
+  if (f.node->kind != TomlNode::Kind::text) {
+    const auto number = environment_.integer(f, Range::positive, 1'000'000);
+    if (!number) return;
+    choice.number = static_cast<int>(*number);
+    model_.branch = std::move(choice);
+    return;
+  }
+  choice.text = environment_.expanded(f.node->text, f.where());
+  Element reads;
+  const auto variables =
+      formula_variables(*find_type(Kind::request, "expression", model_.space), {f}, reads);
+  const auto condition = environment_.formula(f, std::nullopt, variables);
+  if (!condition) return;
+  if (reads.inputs.empty())
+    return faults_.error("model.bad-value",
+                         f.where(),
+                         fmt::format("branch = \"{}\", which names no request", choice.text),
+                         "a condition over requests, such as \"coupler_y > 0\"",
+                         "add a [[request]] for what tells the branches apart");
+  choice.condition = *condition;
+  choice.inputs = std::move(reads.inputs);
+  model_.branch = std::move(choice);
 }
 
 void ModelReader::read_output(const Source& main) {

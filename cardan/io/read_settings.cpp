@@ -156,7 +156,8 @@ std::vector<Scope::Variable> ModelReader::formula_variables(const ElementType& t
       {type.own ? "rate" : "", rate_dimension(own)}};
   for (const Field& field : fields) {
     if (field.node->kind != TomlNode::Kind::text) continue;
-    for (const auto& name : names_in(environment_.expanded(field.node->text, field.where()))) {
+    for (const auto& name :
+         environment_.names_of(environment_.expanded(field.node->text, field.where()))) {
       refuse_ambiguous(name, variables, field);
       const auto input = find_input(name);
       if (!input || std::find(e.inputs.begin(), e.inputs.end(), input->request) != e.inputs.end())
@@ -204,7 +205,7 @@ Dimension ModelReader::unit_of_request(const Element& request,
   const Setting* setting = request.find("unit");
   if (setting == nullptr) return formula.dimension();
   const std::string& unit = std::get<std::string>(*setting);
-  const auto one = Expression::parse("1 " + unit, Scope{}, f.where());
+  const auto one = environment_.parse("1 " + unit, Scope{}, f.where());
   if (!one) return formula.dimension();
   const Dimension dimension = one.value().dimension();
   if (one.value().value({}) != 1)
@@ -271,7 +272,8 @@ FunctionPtr ModelReader::read_motion(const Field& f,
   }
   const std::vector<Scope::Variable> variables{{std::string(variable), of_variable}};
   if (f.node->kind == TomlNode::Kind::text)
-    for (const auto& name : names_in(f.node->text)) refuse_ambiguous(name, variables, f);
+    for (const auto& name : environment_.names_of(f.node->text))
+      refuse_ambiguous(name, variables, f);
   auto formula = environment_.formula(f, dimension, variables);
   return formula ? as_function(std::move(*formula)) : nullptr;
 }

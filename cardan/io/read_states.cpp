@@ -53,7 +53,7 @@ std::optional<Dimension> ModelReader::read_unit(const Field& f) {
   const auto unit = environment_.text(f);
   if (!unit) return std::nullopt;
   if (unit->empty()) return dimension::none;
-  const auto one = Expression::parse("1 " + *unit, Scope{}, f.where());
+  const auto one = environment_.parse("1 " + *unit, Scope{}, f.where());
   if (one && one.value().value({}) == 1) return one.value().dimension();
   faults_.error("model.bad-value",
                 f.where(),

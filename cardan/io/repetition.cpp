@@ -1,6 +1,7 @@
 // Lists of tables, [[body]] and the like, and the same inside [[repeat]]: a repeated part is read
 // once per copy with its counter set; nothing is copied.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -64,9 +65,11 @@ void ModelReader::read_repeat(const TomlNode& repeat,
   const Field count_field = keys.need("count", "how many times: count = 10");
   const Field first_field = keys.take("first"), index_field = keys.take("index");
   const std::size_t faults_before = faults_.seen();
+  std::optional<Environment::Counting> counting(environment_);
   const long count =
       count_field ? environment_.integer(count_field, Range::not_negative).value_or(0) : 0;
   const long first = first_field ? environment_.integer(first_field).value_or(0) : 0;
+  counting.reset();
   const std::string index = index_field ? environment_.text(index_field).value_or("i") : "i";
   if (!is_identifier(index))
     faults_.error("model.bad-name",

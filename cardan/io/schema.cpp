@@ -173,6 +173,10 @@ std::string model_schema() {
   properties["ground"]["properties"]["shape"] = reference("shapes");
   properties["curve"] = typed_tables(curve_types());
   properties["analysis"] = analysis_schema();
+  properties["assembly"] = section_schema("assembly");
+  Json& branch = properties["assembly"]["properties"]["branch"];
+  branch = {{"anyOf", Json::array({{{"type", "integer"}, {"minimum", 1}}, {{"type", "string"}}})},
+            {"description", branch["description"]}};
   properties["output"] = section_schema("output");
   Json& definitions = root["definitions"];
   definitions["number"] = {

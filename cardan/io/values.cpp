@@ -50,7 +50,7 @@ std::optional<double> Environment::repeated_number(const Field& f, Dimension dim
     if (f.node->text.find('{') == std::string::npos) {
       Scope scope = scope_;
       for (const auto& i : indices) scope.variables.push_back({i.name, dimension::none});
-      auto parsed = Expression::parse(f.node->text, scope, f.where());
+      auto parsed = parse_setting(f.node->text, scope, f.where(), f, dimension);
       const bool fits =
           parsed && (parsed.value().plain() || parsed.value().dimension() == dimension);
       if (fits) repeated_[f.node] = std::move(parsed).value();
@@ -82,8 +82,8 @@ std::optional<Expression> Environment::formula(const Field& f,
     with_variables.variables = variables;
   }
   const Scope& scope = variables.empty() ? scope_ : with_variables;
-  const auto parsed = braces ? Expression::parse(expanded(f.node->text, f.where()), scope, where)
-                             : Expression::parse(f.node->text, scope, where);
+  const auto parsed = parse_setting(
+      braces ? expanded(f.node->text, f.where()) : f.node->text, scope, where, f, dimension);
   if (!parsed) {
     faults_.add(parsed.why());
     return std::nullopt;
@@ -172,7 +172,7 @@ Dimension Environment::unit_of_direction(const Field& f) {
   if (f.node->kind != TomlNode::Kind::array) return dimension::none;
   for (const auto& item : f.node->items) {
     if (item.kind != TomlNode::Kind::text || item.text.find('{') != std::string::npos) continue;
-    const auto parsed = Expression::parse(item.text, scope_, item.where);
+    const auto parsed = memo_.parse(item.text, scope_, item.where);
     if (parsed && !parsed.value().plain()) return parsed.value().dimension();
   }
   return dimension::none;
@@ -238,11 +238,13 @@ std::optional<double> Environment::brace(std::string_view inside, const SourcePo
     if (sign && rest.size() > 1 && error == std::errc() && end == rest.data() + rest.size())
       return indices.back().value + (rest[0] == '+' ? offset : -offset);
   }
-  const auto parsed = Expression::parse(inside, scope_, where);
+  std::vector<std::string> constants;
+  const auto parsed = memo_.parse(inside, scope_, where, &constants);
   if (!parsed) {
     faults_.add(parsed.why());
     return std::nullopt;
   }
+  for (const auto& name : through(constants)) parameters_.at(name).structural = true;
   const double value = parsed.value().value({});
   if (value == std::floor(value) && std::abs(value) < 1e15) return value;
   if (!std::isnan(value))

@@ -73,6 +73,13 @@ template <class T> struct Klu {
       klu_z_solve(s.order, n, s.size, 1, pairs(x), &c);
   }
 
+  static void solve_transposed(SparseOrder::Symbolic& s, klu_common& c, klu_numeric* n, T* x) {
+    if constexpr (real)
+      klu_tsolve(s.order, n, s.size, 1, x, &c);
+    else
+      klu_z_tsolve(s.order, n, s.size, 1, pairs(x), 0, &c);
+  }
+
   static void free(klu_numeric*& n, klu_common& c) {
     if (n == nullptr) return;
     if constexpr (real)
@@ -143,6 +150,12 @@ template <class T> void SparseLu<T>::solve(T* x) const {
   if (numeric_->symbolic->size == 0) return;
   if (numeric_->used == nullptr) throw std::logic_error("solve without a factor");
   Klu<T>::solve(*numeric_->symbolic, numeric_->common, numeric_->used, x);
+}
+
+template <class T> void SparseLu<T>::solve_transposed(T* x) const {
+  if (numeric_->symbolic->size == 0) return;
+  if (numeric_->used == nullptr) throw std::logic_error("solve without a factor");
+  Klu<T>::solve_transposed(*numeric_->symbolic, numeric_->common, numeric_->used, x);
 }
 
 template class SparseLu<double>;

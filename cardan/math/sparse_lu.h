@@ -40,7 +40,8 @@ template <class T> class SparseLu {  // T: double or std::complex<double>
   [[nodiscard]] bool factor(const T* values);    // pivots are chosen
   [[nodiscard]] bool refactor(const T* values);  // with those of the last factor()
 
-  void solve(T* x) const;  // x <- A^-1 x
+  void solve(T* x) const;             // x <- A^-1 x
+  void solve_transposed(T* x) const;  // x <- A^-T x
 
  private:
   struct Numeric;

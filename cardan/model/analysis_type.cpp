@@ -73,12 +73,26 @@ KeySpec output_step_key() {
       "output_step", dimension::time, "a 200th of `until`", "between stored rows", Range::positive);
 }
 
+KeySpec sensitivity_key() {
+  return simple_key("sensitivity",
+                    ValueKind::names,
+                    "none",
+                    "parameters by which every result is derived, names from [parameters]");
+}
+
 AnalysisType kinematic_type() {
   return {"kinematic",
           "Follows the motion that the drivers determine.",
           "kinematic",
           {field(until_key(), &KinematicOptions::until),
-           field(output_step_key(), &KinematicOptions::output_step)},
+           field(output_step_key(), &KinematicOptions::output_step),
+           field(sensitivity_key(), &KinematicOptions::sensitivity),
+           field(simple_key("range",
+                            ValueKind::boolean,
+                            "false",
+                            "instead of following time, sweep each driver both ways to its limits, "
+                            "the others standing still"),
+                 &KinematicOptions::range)},
           make<KinematicOptions>};
 }
 
@@ -87,7 +101,8 @@ AnalysisType inverse_type() {
           "Finds the forces that the driven motion needs.",
           "inverse",
           {field(until_key(), &InverseOptions::until),
-           field(output_step_key(), &InverseOptions::output_step)},
+           field(output_step_key(), &InverseOptions::output_step),
+           field(sensitivity_key(), &InverseOptions::sensitivity)},
           make<InverseOptions>};
 }
 
@@ -236,7 +251,33 @@ AnalysisType dynamic_type() {
                         ValueKind::text,
                         "classic",
                         "of baumgarte: classic, adaptive, penalty, gradient or feedback"),
-             &DynamicOptions::stabilization)},
+             &DynamicOptions::stabilization),
+       field(KeySpec{.name = "jacobian",
+                     .kind = ValueKind::choice,
+                     .otherwise = "exact",
+                     .doc = "state-space: the matrix of Newton's method, fv with terms neglected",
+                     .choices = {"exact", "fv"}},
+             &DynamicOptions::jacobian),
+       field(KeySpec{.name = "predictor",
+                     .kind = ValueKind::choice,
+                     .otherwise = "best",
+                     .doc = "state-space with newmark: where Newton's method starts",
+                     .choices = {"best", "paper", "previous", "zero"}},
+             &DynamicOptions::predictor),
+       field(
+           number_key("newton_tolerance",
+                      dimension::none,
+                      "1e-8 with a given step, otherwise from `rtol` and `atol`",
+                      "largest last correction of Newton's method, relative to 1 + |acceleration|",
+                      Range::positive),
+           &DynamicOptions::newton_tolerance),
+       field(KeySpec{.name = "newton_iterations",
+                     .kind = ValueKind::integer,
+                     .otherwise = "the method's own",
+                     .doc = "iterations of Newton's method allowed in a step",
+                     .range = Range::positive},
+             &DynamicOptions::newton_iterations),
+       field(sensitivity_key(), &DynamicOptions::sensitivity)},
       make<DynamicOptions>,
       integrator_fields()};
 }
@@ -260,7 +301,8 @@ AnalysisType linearise_type() {
                          .otherwise = "none",
                          .doc = "of the frequency response, in Hz",
                          .range = Range::not_negative},
-                 &LineariseOptions::frequencies)},
+                 &LineariseOptions::frequencies),
+           field(sensitivity_key(), &LineariseOptions::sensitivity)},
           make<LineariseOptions>};
 }
 
@@ -290,7 +332,14 @@ AnalysisType equilibrium_type() {
                          .otherwise = "2000",
                          .doc = "iterations allowed",
                          .range = Range::positive},
-                 &EquilibriumOptions::max_iterations)},
+                 &EquilibriumOptions::max_iterations),
+           field(sensitivity_key(), &EquilibriumOptions::sensitivity),
+           field(simple_key("solve_for",
+                            ValueKind::text,
+                            "none",
+                            "\"element.setting\" of a force or driver: the number of it that makes "
+                            "the assembled pose the equilibrium"),
+                 &EquilibriumOptions::solve_for)},
           make<EquilibriumOptions>};
 }
 

@@ -67,6 +67,8 @@ SectionSpec model_section() {
       simple_key("curve", table, "none", "list of curves")};
   for (auto& k : list_keys()) s.keys.push_back(std::move(k));
   s.keys.push_back(simple_key("analysis", table, "none", "list of analyses, run in order"));
+  s.keys.push_back(
+      simple_key("assembly", table, "none", "which of several assembled positions is meant"));
   s.keys.push_back(simple_key("output", table, "none", "what to store"));
   return s;
 }
@@ -158,6 +160,14 @@ std::vector<SectionSpec> small_sections() {
            "The ground.",
            {simple_key("shape", table, "none", "a shape or a list of shapes")}},
           std::move(repeat),
+          {"assembly",
+           "How the mechanism is put together, for every analysis.",
+           {{.name = "branch",
+             .kind = integer,
+             .otherwise = "1, the position nearest to the drawing",
+             .doc = "number in the list of `cardan assemble --branches`, or a condition over "
+                    "requests that holds in one branch alone: \"coupler_y > 0\"",
+             .range = Range::positive}}},
           {"output",
            "What is stored.",
            {number_key(

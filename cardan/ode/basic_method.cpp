@@ -14,11 +14,11 @@ Eval BasicMethod::start(double t, CView y, const Tolerance& tolerance) {
   t_ = t_old_ = t;
   h_ = 0;
   y_ = as_vector(y);
+  Eval e = problem_.complete(problem_.within(t), view(y_));
   y_old_ = y_new_ = y_;
   f_.setZero(n);
   error_.setZero(n);
-  Eval e = Eval::ok;
-  if (wants_f_) e = problem_.evaluate(t, y, view(f_));
+  if (e == Eval::ok && wants_f_) e = problem_.evaluate(t, view(y_), view(f_));
   f_old_ = f_;
   return e;
 }

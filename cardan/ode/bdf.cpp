@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cardan/ode/archive_lists.h"
+#include "cardan/ode/views.h"
 
 namespace cardan {
 
@@ -42,7 +43,7 @@ Eval BdfMethod::start(double t, CView y, const Tolerance& tolerance) {
   correction_.prepare(n);
   convergence_.forget();
   phi_.setZero(n, highest + 3);
-  for (Eigen::VectorXd* x : {&y_pred_, &slope_, &d_, &r_}) x->setZero(n);
+  for (Eigen::VectorXd* x : {&y_pred_, &slope_, &d_, &r_, &pure_}) x->setZero(n);
   order_ = tried_order_ = accepted_order_ = 1;
   steps_ = steps_at_order_ = failures_ = 0;
   first_ = may_grow_ = true;
@@ -111,6 +112,18 @@ Eval BdfMethod::linearize(double h, bool fresh) {
   return linear_.update(t_ + h, view(y_pred_), view(r_), {&shift, 1}, fresh);
 }
 
+// r = f becomes the right side of a correction. Where the factors are those of another c, the
+// derivatives' part is scaled (Brenan, Campbell & Petzold, 5.2.2); equations without derivatives
+// need none.
+void BdfMethod::residual(double c) {
+  const double factored = linear_.shifts()[0].re, scale = 2 / (1 + c / factored);
+  const std::span<const char> algebraic = problem_.algebraic();
+  if (!algebraic.empty()) pure_ = factored * r_;
+  r_ = scale * (c * r_ - slope_ / leading_[order_] - d_);
+  for (std::size_t i = 0; i < algebraic.size(); ++i)
+    if (algebraic[i] != 0) r_[static_cast<Eigen::Index>(i)] = pure_[static_cast<Eigen::Index>(i)];
+}
+
 // Newton for d = c f(t + h, y_pred + d) - h p' / leading, c = h / leading.
 Attempt::Kind BdfMethod::correct(double h) {
   const double c = h / leading_[order_];
@@ -123,7 +136,6 @@ Attempt::Kind BdfMethod::correct(double h) {
       if (const Eval e = linearize(h, fresh); e != Eval::ok) return failed(e);
       evaluated = fresh;
     }
-    const double scale = 2 / (1 + c / linear_.shifts()[0].re);
     convergence_.set_goal(newton_share / std::abs(error_constant(order_)) * leading_[order_]);
     convergence_.begin();
     d_.setZero();
@@ -134,7 +146,7 @@ Attempt::Kind BdfMethod::correct(double h) {
         if (e != Eval::ok) return failed(e);
       }
       evaluated = false;
-      r_ = scale * (c * r_ - slope_ / leading_[order_] - d_);
+      residual(c);
       if (const Eval e = linear_.solve(0, view(r_)); e != Eval::ok) return failed(e);
       ++problem_.stats().newton;
       d_ += r_;
@@ -243,6 +255,37 @@ Eval BdfMethod::interpolate(double t, View y) {
     as_vector(y) += w * phi_.col(i);
   }
   return Eval::ok;
+}
+
+// The past as values at its times, those in the new variables, and their differences again.
+bool BdfMethod::change_variables(const NewVariables& map, const Tolerance& tolerance) {
+  if (first_) return false;
+  const int known = accepted_order_ + 1;  // differences beside the value itself
+  Eigen::MatrixXd past(phi_.rows(), known + 1);
+  for (int j = 0; j <= known; ++j) {
+    y_pred_ = phi_.col(0);
+    double w = 1;
+    for (int i = 1; i <= known; ++i) {
+      w *= (time_before(j) - time_before(i - 1)) / psi_[i - 1];
+      y_pred_ += w * phi_.col(i);
+    }
+    if (!map(time_before(j), view(y_pred_), column(past, j))) return false;
+  }
+  phi_.setZero();
+  double product = 1;
+  for (int i = 0; i <= known; ++i) {
+    phi_.col(i) = product * past.col(0);
+    if (i == known) break;
+    product *= psi_[i];
+    for (int j = 0; j + i < known; ++j)
+      past.col(j) = (past.col(j) - past.col(j + 1)) / (time_before(j) - time_before(j + i + 1));
+  }
+  norm_.prepare(tolerance, problem_.size());
+  y_ = y_old_ = y_new_ = phi_.col(0);
+  linear_.forget();
+  convergence_.forget();
+  refactor_ = renew_ = true;
+  return true;
 }
 
 void BdfMethod::serialize(Archive& a) {

@@ -26,16 +26,20 @@ class BdfMethod final : public BasicMethod {
   Choice next(const Attempt&) override;
   Choice retry(const Attempt&) override;
   Eval interpolate(double t, View y) override;
+  bool change_variables(const NewVariables&, const Tolerance&) override;
 
   int order() const override { return tried_order_; }
 
   void serialize(Archive&) override;
 
  private:
+  double time_before(int i) const { return i == 0 ? t_ : t_ - psi_[i - 1]; }
+
   void coefficients(double h);
   void predict(double h);
   Attempt::Kind correct(double h);
   Eval linearize(double h, bool fresh);
+  void residual(double c);
   double error_constant(int m) const;  // of order m with equal steps, for h^(m+1) y^(m+1)
   double scaled_error(int m, double size) const;
   double growth(int m, double error, double bias) const;
@@ -58,7 +62,7 @@ class BdfMethod final : public BasicMethod {
   Linearization linear_;
   Convergence convergence_;
   CorrectionNorm correction_;
-  Eigen::VectorXd y_pred_, slope_, d_, r_;
+  Eigen::VectorXd y_pred_, slope_, d_, r_, pure_;
   double size_ = 0, size_below_ = 0, size_above_ = 0;  // of the differences that tell the errors
   bool has_above_ = false;
   int steps_since_factor_ = 0, steps_since_jacobian_ = 0;

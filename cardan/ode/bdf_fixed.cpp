@@ -49,13 +49,14 @@ Eval BdfFixed::start(double t, CView y, const Tolerance& tolerance) {
   past_.setZero(n, highest + 2);
   base_.setZero(n);
   r_.setZero(n);
-  past_.col(0) = as_vector(y);
+  pure_.setZero(n);
   times_[0] = t;
   points_ = 1;
   by_radau_ = radau_factors_ = false;
   renew_ = true;
   newton_.prepare(n);
   const Eval e = BasicMethod::start(t, y, tolerance);
+  past_.col(0) = y_;
   norm_.weigh(view(y_));
   return e;
 }
@@ -129,6 +130,8 @@ Attempt::Kind BdfFixed::solve_anew(double h, double c) {
   const auto residual = [&](CView x, View r) {
     const Eval e = problem_.evaluate(t_ + share * h, x, view(f_));
     as_vector(r) = y_ + share * (base_ - y_ + c * f_) - as_vector(x);
+    pure_ = share * c * f_;
+    keep_residuals(r);
     return e;
   };
   const auto factor = [&](CView x, CView) {
@@ -158,7 +161,9 @@ Attempt::Kind BdfFixed::iterate(double h, double c) {
     if (const Eval e = problem_.evaluate(t_ + h, view(y_new_), view(r_)); e != Eval::ok) {
       return failed(e);
     }
+    pure_ = c * r_;
     r_ = base_ + c * r_ - y_new_;
+    keep_residuals(view(r_));
     if (const Eval e = linear_.solve(0, view(r_)); e != Eval::ok) return failed(e);
     ++problem_.stats().newton;
     y_new_ += r_;
@@ -167,6 +172,13 @@ Attempt::Kind BdfFixed::iterate(double h, double c) {
     if (verdict == Convergence::Verdict::done) return Attempt::Kind::ok;
     if (verdict == Convergence::Verdict::hopeless) return Attempt::Kind::not_converged;
   }
+}
+
+// Equations without derivatives: the residual is all there is.
+void BdfFixed::keep_residuals(View r) const {
+  const std::span<const char> algebraic = problem_.algebraic();
+  for (std::size_t i = 0; i < algebraic.size(); ++i)
+    if (algebraic[i] != 0) r[i] = pure_[static_cast<Eigen::Index>(i)];
 }
 
 Eval BdfFixed::accept(bool) {

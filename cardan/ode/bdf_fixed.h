@@ -31,6 +31,7 @@ class BdfFixed final : public BasicMethod {
   Attempt::Kind starting_step(double h);
   Attempt::Kind multistep(double h, int k);
   Attempt::Kind iterate(double h, double c);
+  void keep_residuals(View r) const;
   Attempt::Kind solve_anew(double h, double c);
   Eval linearize(std::span<const Shift>, bool fresh);
 
@@ -48,7 +49,7 @@ class BdfFixed final : public BasicMethod {
   Convergence convergence_{to_round_off};
   CorrectionNorm correction_;
   DampedNewton newton_;
-  Eigen::VectorXd base_, r_;
+  Eigen::VectorXd base_, r_, pure_;
   bool renew_ = true;
 };
 

@@ -36,7 +36,7 @@ double StageSolver::real_shift(double h) const {
   return h / transform_.blocks[static_cast<std::size_t>(real_)].re;
 }
 
-// r = h F - Z A^-T, stages in columns.
+// r = h F - Z A^-T, stages in columns; h F alone where F is a residual.
 Eval StageSolver::residual(double t, CView y, double h) {
   for (Eigen::Index i = 0; i < z_.cols(); ++i) {
     stage_ = as_vector(y) + z_.col(i);
@@ -46,6 +46,11 @@ Eval StageSolver::residual(double t, CView y, double h) {
   }
   r_ = h * f_;
   r_.noalias() -= z_.lazyProduct(transform_.A_inverse.transpose());
+  const std::span<const char> algebraic = problem_->algebraic();
+  for (std::size_t i = 0; i < algebraic.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    if (algebraic[i] != 0) r_.row(row) = h * f_.row(row);
+  }
   return Eval::ok;
 }
 

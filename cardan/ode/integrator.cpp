@@ -103,6 +103,15 @@ Eval Integrator::restart(double t, CView y, bool keep_step) {
   return e == Eval::ok && locator_ ? locator_->restart(t, this->y()) : e;
 }
 
+bool Integrator::change_variables(const Method::NewVariables& map) {
+  if (!method_->change_variables(map, tolerance_)) return false;
+  y_ = as_vector(method_->state());
+  y_largest_ = y_.cwiseAbs();
+  event_pending_ = false;
+  scanned_ = t_ = method_->time();
+  return !locator_ || locator_->restart(t_, y()) == Eval::ok;
+}
+
 Eval Integrator::begin(double t, CView y, bool keep_step) {
   y_ = as_vector(y);
   t_ = t;

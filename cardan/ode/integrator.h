@@ -72,6 +72,10 @@ class Integrator {
   // From here on with this state, e.g. after a change of variables; the step size is kept if asked.
   Eval restart(double t, CView y, bool keep_step);
 
+  // The same state in other variables, where the method can take its past along. False: nothing was
+  // changed, and a restart must do.
+  bool change_variables(const Method::NewVariables&);
+
   Stop advance(double t_end);  // can be called again to go on, after Why::callback and events too
 
   double t() const { return t_; }

@@ -8,7 +8,9 @@
 //   next(), retry()   step size (and order) after an accepted or a rejected attempt
 //   interpolate() on the last accepted step
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <string>
 #include <string_view>
 
 #include "cardan/ode/archive.h"
@@ -75,7 +77,16 @@ class Method {
 
   virtual int order() const { return traits().order_max; }  // of the last attempt
 
+  // Other variables: y of the accepted state and of the past in terms of the new ones, so that the
+  // method need not start again. False: it cannot, or the map did not answer.
+  using NewVariables = std::function<bool(double t, CView y, View in_new_variables)>;
+
+  virtual bool change_variables(const NewVariables&, const Tolerance&) { return false; }
+
   virtual bool looks_stiff() const { return false; }  // explicit methods watch for it
+
+  // Why the last attempt did not converge, where the method can name it; empty: it cannot.
+  virtual std::string trouble() const { return {}; }
 
   // The component that kept the last attempt from converging; -1: not known.
   virtual int unsolved() const { return -1; }

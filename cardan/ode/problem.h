@@ -71,6 +71,17 @@ class OdeProblem {
 
   virtual Eval project(double t, View y, View error);
 
+  // Differential-algebraic problems: a flag for each component, 1 where f_i is no derivative but a
+  // residual, 0 = f_i(t, y). W is then D - c f_y with zeros in D there. Empty: y' = f throughout.
+  // Only bdf, bdf-fixed, radau5, radau-fixed and gauss know them.
+  virtual std::span<const char> algebraic() const { return {}; }
+
+  // Components of y that follow from the others, at a start.
+  virtual Eval complete(double /*t*/, View /*y*/) { return Eval::ok; }
+
+  // What the last solve was still missing, in words, for messages. Empty: not known.
+  virtual std::string residual_words() const { return {}; }
+
   // The problem in positions and velocities, y = (q, v), if it has that form.
   virtual SecondOrderProblem* second_order() { return nullptr; }
 

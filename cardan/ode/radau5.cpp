@@ -9,6 +9,7 @@ namespace {
 
 constexpr int most_iterations = 7;
 constexpr double keep_jacobian = 0.001;        // while the rate is below
+constexpr double keep_algebraic = 0.03;        // the same for equations without derivatives
 constexpr double h_least = 1.0, h_most = 1.2;  // a factor between them is not worth new matrices
 constexpr double safety = 0.9, shrink = 0.125, most_growth = 5;
 
@@ -16,6 +17,12 @@ constexpr double safety = 0.9, shrink = 0.125, most_growth = 5;
 // formula has order 3.
 const double e1 = -(13 + 7 * std::sqrt(6.0)) / 3, e2 = (-13 + 7 * std::sqrt(6.0)) / 3,
              e3 = -1.0 / 3;
+
+void clear_algebraic(const OdeProblem& problem, Eigen::VectorXd& x) {
+  const std::span<const char> algebraic = problem.algebraic();
+  for (std::size_t i = 0; i < algebraic.size(); ++i)
+    if (algebraic[i] != 0) x[static_cast<Eigen::Index>(i)] = 0;
+}
 
 }  // namespace
 
@@ -92,6 +99,7 @@ Eval Radau5::estimate(double h, double& error) {
   const Eigen::MatrixXd& z = stages_.z();
   combined_ = (e1 * z.col(0) + e2 * z.col(1) + e3 * z.col(2)) / h;
   error_ = c * (f_ + combined_);
+  clear_algebraic(problem_, error_);
   const int k = stages_.real_system();
   if (const Eval e = linear_.solve(k, view(error_)); e != Eval::ok) return e;
   error = std::max(norm_(view(error_)), 1e-10);
@@ -99,6 +107,7 @@ Eval Radau5::estimate(double h, double& error) {
   r_ = y_ + error_;
   if (problem_.evaluate(t_, view(r_), view(error_)) != Eval::ok) return Eval::ok;
   error_ = c * (error_ + combined_);
+  clear_algebraic(problem_, error_);
   if (const Eval e = linear_.solve(k, view(error_)); e != Eval::ok) return e;
   error = std::max(norm_(view(error_)), 1e-10);
   return Eval::ok;
@@ -130,7 +139,7 @@ Choice Radau5::next(const Attempt& a) {
   error_last_ = std::max(a.error, 1e-2);
   if (rejected_) by = std::min(by, 1.0);
   rejected_ = false;
-  renew_ = rate_ > keep_jacobian;
+  renew_ = rate_ > (problem_.algebraic().empty() ? keep_jacobian : keep_algebraic);
   if (!renew_ && by >= h_least && by <= h_most) by = 1;
   return {h_ * by, order()};
 }

@@ -70,7 +70,7 @@ Attempt Rosenbrock::attempt(double h) {
   for (int j = 0; j < RosenbrockTableau::stages; ++j) y_new_ += tableau_.m[j] * u_.col(j);
   error_ = u_.col(RosenbrockTableau::stages - 1);
   norm_.weigh(view(y_), view(y_new_));
-  return {Attempt::Kind::ok, norm_(view(error_))};
+  return {Attempt::Kind::ok, traits_.adaptive ? norm_(view(error_)) : 0};
 }
 
 Eval Rosenbrock::stage(int i, double h) {

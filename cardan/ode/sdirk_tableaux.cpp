@@ -39,6 +39,7 @@ const DiagonalTableau sdirk3_tableau{.name = "sdirk",
 
 const DiagonalTableau sdirk4_tableau{.name = "sdirk",
                                      .order = 4,
+                                     .error_order = 3,
                                      .stages = 5,
                                      .gamma = 0.25,
                                      .c = {0.25, 0.75, 11. / 20, 0.5, 1},
@@ -46,7 +47,8 @@ const DiagonalTableau sdirk4_tableau{.name = "sdirk",
                                            {0.5},
                                            {17. / 50, -1. / 25},
                                            {371. / 1360, -137. / 2720, 15. / 544},
-                                           {25. / 24, -49. / 48, 125. / 16, -85. / 12}}};
+                                           {25. / 24, -49. / 48, 125. / 16, -85. / 12}},
+                                     .e = {-3. / 16, -27. / 32, 25. / 32, 0, 0.25}};
 
 // The weights of the interpolant are those of order 4 for every theta that leave out the second
 // stage; they turn out to join with continuous slope.

@@ -48,6 +48,15 @@ class SummaryWriter {
     if (x) describe(*this, *x);
   }
 
+  void complexes(const char* key, const std::vector<ComplexNumber>& list) {
+    json[key] = Json::array();
+    for (const auto& x : list) json[key].push_back({x[0], x[1]});
+  }
+
+  template <class Part> void optional_part(const char* key, std::optional<Part>& x) {
+    if (x) part(key, *x);
+  }
+
   void bodies(const char* key, const std::vector<BodyState>& list) {
     json[key] = Json::object();
     for (const auto& body : list)
@@ -121,6 +130,14 @@ class SummaryReader {  // throws nlohmann::json::exception where the text is not
 
   template <class Part> void merged(const char* key, std::optional<Part>& x) {
     if (json.contains(key)) describe(*this, x.emplace());
+  }
+
+  void complexes(const char* key, std::vector<ComplexNumber>& list) {
+    for (const auto& x : json.at(key)) list.push_back({number(x.at(0)), number(x.at(1))});
+  }
+
+  template <class Part> void optional_part(const char* key, std::optional<Part>& x) {
+    if (json.contains(key)) part(key, x.emplace());
   }
 
   void bodies(const char* key, std::vector<BodyState>& list) {
@@ -205,6 +222,20 @@ template <class Visitor> void describe(Visitor& v, ResponsePoint& p) {
   v.value("response", p.response);
 }
 
+template <class Visitor> void describe(Visitor& v, EigenvalueSlopes& x) {
+  v.value("parameter", x.parameter);
+  v.value("unit", x.unit);
+  v.complexes("derivatives", x.derivatives);
+}
+
+template <class Visitor> void describe(Visitor& v, ParameterEffect& x) {
+  v.value("parameter", x.parameter);
+  v.value("channel", x.channel);
+  v.value("effect", x.effect);
+  v.value("largest", x.largest);
+  v.value("at", x.at);
+}
+
 template <class Visitor> void describe(Visitor& v, LinearModel& x) {
   v.value("about", x.about);
   v.value("stability", x.stability);
@@ -226,6 +257,7 @@ template <class Visitor> void describe(Visitor& v, LinearModel& x) {
   v.filled("D_rate", x.D_rate);
   v.filled("D_acceleration", x.D_acceleration);
   v.list("frequency_response", x.frequency_response);
+  v.list("eigenvalue_sensitivities", x.sensitivities);
 }
 
 template <class Visitor> void describe(Visitor& v, EquilibriumPoint& e) {
@@ -234,6 +266,77 @@ template <class Visitor> void describe(Visitor& v, EquilibriumPoint& e) {
   v.value("potential", e.potential);
   v.poses("coordinates", e.coordinates);
   v.named_values("reactions", e.reactions);
+}
+
+template <class Visitor> void describe(Visitor& v, AssemblyBranch& b) {
+  v.value("number", b.number);
+  v.value("chosen", b.chosen);
+  v.named_values("values", b.values);
+  v.poses("coordinates", b.coordinates);
+}
+
+template <class Visitor> void describe(Visitor& v, BranchQuantity& x) {
+  v.value("name", x.name);
+  v.value("unit", x.unit);
+  v.value("differs", x.differs);
+}
+
+template <class Visitor> void describe(Visitor& v, BranchList& list) {
+  v.list("branches", list.branches);
+  v.list("branch_quantities", list.quantities);
+  v.filled("branches_hold", list.held);
+  v.value("branch_starts", list.starts);
+  v.value("more_branches", list.more);
+}
+
+template <class Visitor> void describe(Visitor& v, RangePlace& p) {
+  v.value("value", p.value);
+  v.value("driver", p.driver);
+}
+
+template <class Visitor> void describe(Visitor& v, RangeOutput& o) {
+  v.value("name", o.name);
+  v.value("unit", o.unit);
+  v.value("kind", o.kind);
+  v.part("least", o.least);
+  v.part("most", o.most);
+  v.optional("stroke", o.stroke);
+  v.list("dead_centres", o.dead_centres);
+  v.part("least_ratio", o.least_ratio);
+  v.part("most_ratio", o.most_ratio);
+  v.optional("time_ratio", o.time_ratio);
+}
+
+template <class Visitor> void describe(Visitor& v, TransmissionAngle& a) {
+  v.value("coupler", a.coupler);
+  v.value("output", a.output);
+  v.part("least", a.least);
+  v.part("most", a.most);
+  v.part("worst", a.worst);
+}
+
+template <class Visitor> void describe(Visitor& v, DriverRange& r) {
+  v.value("driver", r.driver);
+  v.value("unit", r.unit);
+  v.value("kind", r.kind);
+  v.value("start", r.start);
+  v.value("from", r.from);
+  v.value("from_end", r.from_end);
+  v.value("from_joint", r.from_joint);
+  v.value("to", r.to);
+  v.value("to_end", r.to_end);
+  v.value("to_joint", r.to_joint);
+  v.list("outputs", r.outputs);
+  v.list("transmission", r.transmission);
+  v.list("singular_poses", r.singular_poses);
+}
+
+template <class Visitor> void describe(Visitor& v, SolvedSetting& x) {
+  v.value("name", x.name);
+  v.value("unit", x.unit);
+  v.value("value", x.value);
+  v.value("before", x.before);
+  v.value("force_left", x.force_left);
 }
 
 template <class Visitor> void describe(Visitor& v, Summary& s) {
@@ -254,6 +357,10 @@ template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.list("singular_poses", s.singular_poses);
   v.merged("eigenvalues", s.linear);
   v.list("equilibria", s.equilibria);
+  v.list("ranking", s.ranking);
+  v.optional_part("solved", s.solved);
+  v.merged("branches", s.branches);
+  v.list("range", s.range);
   v.bodies("final", s.final);
   v.diagnostics("diagnostics", s.diagnostics);
   v.earlier("earlier", s.earlier);

@@ -73,6 +73,18 @@ struct SignalName {
   std::string name, unit;
 };
 
+struct EigenvalueSlopes {  // derivatives of all eigenvalues by a parameter
+  std::string parameter, unit;
+  std::vector<ComplexNumber> derivatives;
+};
+
+struct ParameterEffect {  // of a parameter on a channel, see analysis/ranking.h
+  std::string parameter, channel;
+  double effect = 0;   // largest |p dy/dp| over time, relative to the range of y
+  double largest = 0;  // dy/dp there
+  double at = 0;       // s
+};
+
 struct LinearModel {      // small motions about a state
   std::string about;      // equilibrium, steady motion, motion
   std::string stability;  // stable, neutral, unstable; empty: not judged
@@ -85,6 +97,7 @@ struct LinearModel {      // small motions about a state
   NumberMatrix A, B, C, D;
   NumberMatrix D_rate, D_acceleration;  // where outputs follow u' and u'' too
   std::vector<ResponsePoint> frequency_response;
+  std::vector<EigenvalueSlopes> sensitivities;  // to parameters that were asked for
 };
 
 struct BodyPose {  // in the user's frame
@@ -103,6 +116,66 @@ struct EquilibriumPoint {
   double potential = std::numeric_limits<double>::quiet_NaN();  // J; unknown: there is none
   std::vector<BodyPose> coordinates;
   std::vector<NamedValue> reactions;  // of joints and drivers, by channel; its unit is there
+};
+
+struct AssemblyBranch {  // one way to put the mechanism together
+  int number = 0;
+  bool chosen = false;             // the run starts from it
+  std::vector<NamedValue> values;  // of the quantities of the list
+  std::vector<BodyPose> coordinates;
+};
+
+struct BranchQuantity {  // joint coordinates, requests, and rates where motions differ
+  std::string name, unit;
+  bool differs = false;  // between branches
+};
+
+struct BranchList {
+  std::vector<AssemblyBranch> branches;
+  std::vector<BranchQuantity> quantities;
+  std::vector<std::string>
+      held;           // freedoms that nothing prescribes: kept as the first branch has them
+  int starts = 0;     // poses the search began from
+  bool more = false;  // the search was ended: there may be more
+};
+
+struct RangePlace {  // an extreme value, and the driver's value there
+  double value = 0, driver = 0;
+};
+
+struct RangeOutput {  // what a joint or a request does while a driver goes through its range
+  std::string name, unit;
+  std::string kind;  // crank (turns fully), rocker, slider; request: value
+  RangePlace least, most;
+  double stroke = std::numeric_limits<double>::quiet_NaN();  // most - least; unknown: a crank's
+  std::vector<RangePlace> dead_centres;                      // its rate is zero there
+  RangePlace least_ratio, most_ratio;                        // of its rate to the driver's
+  double time_ratio =
+      std::numeric_limits<double>::quiet_NaN();  // of the two strokes, at constant speed
+};
+
+struct TransmissionAngle {      // between a coupler and the link it moves, 0 to pi rad
+  std::string coupler, output;  // bodies, or the joint that is a massless link
+  RangePlace least, most;
+  RangePlace worst;  // farthest from a right angle: the smaller of the angle and pi less it
+};
+
+struct DriverRange {
+  std::string driver, unit;
+  std::string kind;                  // crank, rocker, slider
+  double from = 0, to = 0;           // of a crank one turn
+  std::string from_end, to_end;      // what ends it: lock-up, full turn, not found
+  std::string from_joint, to_joint;  // that locks up
+  double start = 0;
+  std::vector<RangeOutput> outputs;
+  std::vector<TransmissionAngle> transmission;
+  std::vector<SingularPose> singular_poses;  // passed; t is the driver's value
+};
+
+struct SolvedSetting {  // equilibrium: what makes the drawn pose the equilibrium
+  std::string name, unit;
+  double value = 0, before = 0;
+  double force_left = 0;
 };
 
 struct Summary {
@@ -129,6 +202,11 @@ struct Summary {
   std::optional<LinearModel> linear;  // linearise
 
   std::vector<EquilibriumPoint> equilibria;
+  std::vector<ParameterEffect> ranking;  // of parameters, where it was asked for
+  std::optional<SolvedSetting> solved;   // equilibrium with solve_for
+
+  std::optional<BranchList> branches;  // assembly that was asked for them
+  std::vector<DriverRange> range;      // kinematic, swept
 
   std::vector<BodyState> final;
   Diagnostics diagnostics;

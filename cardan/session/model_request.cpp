@@ -44,6 +44,7 @@ Diagnostics missing_options(const ModelRequest& request,
   for (const Analysis& analysis : analyses)
     if (&analysis_type(analysis) == &type || std::holds_alternative<DynamicOptions>(analysis))
       return faults;
+  if (is_given(request, "range")) return faults;  // a sweep has no end time
   for (const OptionField& field : type.fields) {
     if (!field.key.required() || is_given(request, field.key.name)) continue;
     Diagnostic d;
@@ -101,6 +102,15 @@ Result<Model> read_stored(const ModelRequest& request, std::string text) {
   const std::string path = model_file(request.path);
   chosen.folder = fs::path(path).parent_path();
   return with_request(request, read_model_text(std::move(text), path, chosen));
+}
+
+Result<ParametricModel> parametric(const ModelRequest& request, const Model& model) {
+  Diagnostics faults;
+  ReadOptions chosen = read_options(request, faults);
+  if (!faults.empty()) return faults;
+  const fs::path folder = fs::path(model_file(request.path)).parent_path();
+  chosen.folder = folder.empty() ? fs::path(".") : folder;
+  return ParametricModel::read_text(model.text, model.path, chosen);
 }
 
 Json to_json(const ModelRequest& request) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "cardan/base/result.h"
+#include "cardan/io/parametric_model.h"
 #include "cardan/model/model.h"
 
 namespace cardan {
@@ -32,6 +33,9 @@ Result<Model> read(const ModelRequest&);
 
 // The same with a text that a run has stored; includes and tables are looked for where the file was.
 Result<Model> read_stored(const ModelRequest&, std::string text);
+
+// The model with other values of its parameters, from the text that it was read from.
+Result<ParametricModel> parametric(const ModelRequest&, const Model&);
 
 // For the manifest: what was asked for, to be asked again when the run is resumed ...
 nlohmann::ordered_json to_json(const ModelRequest&);

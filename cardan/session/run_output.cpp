@@ -9,6 +9,7 @@
 #include "cardan/results/output_file.h"
 #include "cardan/results/report.h"
 #include "cardan/results/run_folder.h"
+#include "cardan/session/branch_picture.h"
 #include "cardan/session/linear_files.h"
 
 namespace cardan {
@@ -81,6 +82,14 @@ Sink::Fault write_csv(const fs::path& folder) {
   return file.value().keep();
 }
 
+Sink::Fault write_branches(const fs::path& folder, const BranchList& branches) {
+  const auto run = RunReader::open(folder);
+  if (!run) return run.why().front();
+  const auto& manifest = run.value().manifest();
+  if (!manifest.contains("scene")) return {};
+  return write_file(folder / "branches.svg", branch_picture(branches, manifest["scene"]));
+}
+
 }  // namespace
 
 Sink::Fault write_files(const fs::path& folder,
@@ -95,6 +104,7 @@ Sink::Fault write_files(const fs::path& folder,
   if (wanted(summary_name)) {
     fault = write_file(folder / summary_name, to_text(summary));
     if (!fault) fault = write_linear_models(summary, folder);
+    if (!fault && summary.branches) fault = write_branches(folder, *summary.branches);
   }
   if (!fault && setting.csv && wanted(samples_name)) fault = write_csv(folder);
   if (!fault && setting.report && wanted(report_name)) fault = write_report(folder);

@@ -63,6 +63,7 @@ class Samples : public StoredRows {
 };
 
 Sink::Fault estimate(const Model& model,
+                     const ModelVariants* variants,
                      RunOutput& output,
                      Outcome& outcome,
                      const Control& control) {
@@ -75,21 +76,23 @@ Sink::Fault estimate(const Model& model,
       outcome,
       samples,
       [&](int analysis, std::span<const double> row) { return output.estimate(analysis, row); },
-      control);
+      control,
+      variants);
   return {};
 }
 
 // The analyses, then what is made of their results. A fault of the files at the end is one more
 // diagnostic.
 RunResult run_into(const Model& model,
+                   const ModelVariants* variants,
                    RunOutput& output,
                    std::span<const std::byte> checkpoint,
                    const Control& control) {
   RunResult result;
   Outcome& outcome = result.outcome;
-  outcome = run_model(model, output, control, checkpoint);
+  outcome = run_model(model, output, control, checkpoint, variants);
   if (wants_error_estimate(model) && ended_well(outcome.summary)) {
-    if (const auto fault = estimate(model, output, outcome, control))
+    if (const auto fault = estimate(model, variants, output, outcome, control))
       outcome.summary.diagnostics.push_back(*fault);
   }
   output.keep("mobility", mobility_json(outcome));
@@ -97,6 +100,16 @@ RunResult run_into(const Model& model,
     outcome.summary.diagnostics.push_back(*fault);
   result.folder = output.folder();
   return result;
+}
+
+// Where sensitivities are asked for: the model with other values of parameters; otherwise null.
+Result<std::shared_ptr<const ModelVariants>> variants_of(const ModelRequest& request,
+                                                         const Model& model) {
+  if (!wants_sensitivities(model)) return std::shared_ptr<const ModelVariants>();
+  auto made = parametric(request, model);
+  if (!made) return made.why();
+  return std::shared_ptr<const ModelVariants>(
+      std::make_shared<ParametricModel>(std::move(made).value()));
 }
 
 struct StoredRun {  // what a run was made from, and where it stands
@@ -173,7 +186,9 @@ Result<RunResult> run_model_file(const RunRequest& request) {
   manifest["status"] = "running";
   RunOutput output(request.output, model_file(request.model.path), std::move(manifest));
   if (const auto fault = output.check()) return *fault;
-  return run_into(m, output, {}, request.control);
+  const auto variants = variants_of(request.model, m);
+  if (!variants) return variants.why();
+  return run_into(m, variants.value().get(), output, {}, request.control);
 }
 
 Result<RunResult> resume_run(const std::string& run,
@@ -205,7 +220,11 @@ Result<RunResult> resume_run(const std::string& run,
   if (const auto fault = writer.value()->set("resumed", resumed)) return *fault;
   if (const auto fault = writer.value()->set("status", "running")) return *fault;
   RunOutput output(setting, std::move(writer).value());
-  return run_into(model.value(), output, stored.value().checkpoint, control);
+  const auto variants =
+      variants_of(model_request(stored.value().manifest.at("arguments")), model.value());
+  if (!variants) return variants.why();
+  return run_into(
+      model.value(), variants.value().get(), output, stored.value().checkpoint, control);
 }
 
 }  // namespace cardan

@@ -7,6 +7,7 @@
 
 #include "cardan/element/turns.h"
 #include "cardan/math/formula_function.h"
+#include "cardan/system/compile_like.h"
 #include "cardan/system/compiler.h"
 #include "cardan/system/loop_condition.h"
 #include "cardan/system/saddle.h"
@@ -22,6 +23,25 @@ std::vector<const ConstraintPool*> pools_of(const ConstraintSet& set) {
   pools.reserve(static_cast<std::size_t>(set.pool_count()));
   for (int k = 0; k < set.pool_count(); ++k) pools.push_back(&set.pool(k));
   return pools;
+}
+
+bool same_blocks(const Equations& a, const Equations& b) {
+  const auto same_block = [](const Equations::Block& x, const Equations::Block& y) {
+    return x.first_row == y.first_row && x.rows == y.rows && x.first_term == y.first_term &&
+           x.term_count == y.term_count && x.sides == y.sides;
+  };
+  const auto same_term = [](const Equations::Term& x, const Equations::Term& y) {
+    return x.body == y.body && x.offset == y.offset;
+  };
+  if (a.rows() != b.rows() || a.packed_size() != b.packed_size() ||
+      !std::equal(
+          a.blocks().begin(), a.blocks().end(), b.blocks().begin(), b.blocks().end(), same_block))
+    return false;
+  for (std::size_t k = 0; k < a.blocks().size(); ++k) {
+    const auto x = a.terms(a.blocks()[k]), y = b.terms(b.blocks()[k]);
+    if (!std::equal(x.begin(), x.end(), y.begin(), y.end(), same_term)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -44,6 +64,7 @@ Result<System> Compiler::run() {
   initial();
   if (has_error(faults_)) return faults_;
   number_equations();
+  free_turns();
   plan_structure();
   dependences();
   time_parts();
@@ -168,8 +189,39 @@ void Compiler::number_equations() {
         system_.constraints_[friction_of_[k]].rows;
 }
 
+bool Compiler::is_like(const System& other) const {
+  const auto same_sizes = [](const auto& a, const auto& b) {
+    return a.size() == b.size();
+  };
+  return system_.space_ == other.space_ && same_sizes(system_.bodies_, other.bodies_) &&
+         system_.joint_rows_ == other.joint_rows_ &&
+         same_sizes(system_.constraints_, other.constraints_) &&
+         system_.constraint_of_row_ == other.constraint_of_row_ &&
+         same_blocks(system_.equations_, other.equations_) &&
+         same_blocks(system_.assembly_, other.assembly_) &&
+         same_blocks(system_.request_equations_, other.request_equations_) &&
+         same_blocks(system_.coordinate_equations_, other.coordinate_equations_) &&
+         (turns_ == nullptr ? 0 : turns_->count()) == other.turn_count_ &&
+         system_.states_.size() == other.states_.size() &&
+         same_sizes(system_.inputs_, other.inputs_) && same_sizes(system_.forces_, other.forces_) &&
+         same_sizes(system_.limits_, other.limits_) &&
+         same_sizes(system_.conditions_, other.conditions_) &&
+         same_sizes(system_.friction_words_, other.friction_words_) &&
+         same_sizes(system_.request_info_, other.request_info_);
+}
+
 void Compiler::plan_structure() {
   const Equations& equations = system_.equations_;
+  same_structure_ = like_ != nullptr && is_like(*like_);
+  if (same_structure_) {
+    system_.topology_ = like_->topology_;
+    system_.schur_plan_ = like_->schur_plan_;
+    system_.assembly_plan_ = like_->assembly_plan_;
+    system_.loop_plan_ = like_->loop_plan_;
+    if (!trusts_schur(system_.mass_, system_.length_))
+      system_.kkt_plan_ = plan_kkt(equations, system_.mass_);
+    return;
+  }
   std::vector<std::vector<int>> blocks_of(system_.constraints_.size());
   std::vector<Topology::Edge> edges, limits;
   for (int b = 0; b < static_cast<int>(equations.blocks().size()); ++b) {
@@ -277,19 +329,19 @@ void Compiler::requests() {
   order_formulas();
 }
 
-// For the channels of joints in space: the elements that drivers and requests on them use too, which
-// share one count of turns.
+// What joints measure of themselves, by the elements that drivers and requests on them use too; in
+// space all share one count of turns, and the coordinates are channels.
 void Compiler::joint_coordinates() {
   auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
   std::vector<std::pair<std::size_t, Part>> measured;
-  for (std::size_t c = 0; c < system_.constraints_.size() && dimension_ == 3; ++c) {
+  for (std::size_t c = 0; c < system_.constraints_.size(); ++c) {
     if (system_.constraints_[c].kind != Kind::joint) continue;
     const std::string& name = system_.constraints_[c].name;
     const auto joint = std::find_if(model_.joints.begin(),
                                     model_.joints.end(),
                                     [&](const Element& e) { return e.name == name; });
     for (const JointCoordinate& coordinate : system_.constraints_[c].description->coordinates) {
-      if (coordinate.channel.empty()) continue;
+      if (!coordinate.free || (dimension_ == 3 && coordinate.channel.empty())) continue;
       Element e = *joint;
       e.kind = Kind::request;
       e.type = name_of(coordinate.measure);
@@ -391,6 +443,13 @@ void Compiler::finish() {
 
 Result<System> compile(const Model& model) {
   return Compiler(model).run();
+}
+
+Result<CompiledLike> compile_like(const Model& model, const System& like) {
+  Compiler compiler(model, &like);
+  auto system = compiler.run();
+  if (!system) return system.why();
+  return CompiledLike{std::move(system).value(), compiler.same_structure()};
 }
 
 }  // namespace cardan

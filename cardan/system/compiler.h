@@ -13,10 +13,13 @@ namespace cardan {
 
 class Compiler {
  public:
-  explicit Compiler(const Model& model)
-      : model_(model), dimension_(model.space == Space::planar ? 2 : 3) {}
+  // like: a system whose plans are taken over where the structure is the same.
+  explicit Compiler(const Model& model, const System* like = nullptr)
+      : model_(model), like_(like), dimension_(model.space == Space::planar ? 2 : 3) {}
 
   Result<System> run();
+
+  bool same_structure() const { return same_structure_; }  // as `like`
 
  private:
   void report(std::string id,
@@ -50,7 +53,9 @@ class Compiler {
   std::optional<double> start_angle(const Element& joint) const;
   void add_constraint(const Element&, const ElementType&, std::vector<Part>);
   void number_equations();  // joints and drivers first, limits behind them
+  void free_turns();        // compile_point_masses.cpp
   void plan_structure();    // tree, loops, elimination
+  bool is_like(const System&) const;
   void name_rows(const std::vector<const ConstraintPool*>&, int first_limit_pool);
   // With places for its conditions.
   Expression numbered(Expression, const std::string& words);
@@ -88,6 +93,8 @@ class Compiler {
   int body_size() const { return dimension_ == 2 ? 3 : 6; }
 
   const Model& model_;
+  const System* like_;
+  bool same_structure_ = false;
   int dimension_;
   System system_;
   std::vector<std::vector<Part>> parts_;  // of constraints

@@ -55,6 +55,28 @@ type = "dynamic"
 until = 1
 )";
 
+TEST(Comparison, FindsTheLargestStepsOfImplicitMethods) {
+  Model model = test::model_file("andrews-stiff");
+  const Checked checked = check_model(model);
+  ComparisonOptions asked;
+  asked.formulations = {"state-space"};
+  asked.integrators = {"newmark"};
+  DynamicOptions options = *compared_analysis(model);
+  options.newton_iterations = 5;
+  options.predictor = "zero";
+  options.formulation = "state-space";
+  const auto limits = find_step_limits(checked, options, asked, [] { return false; });
+  ASSERT_EQ(limits.size(), 2U);
+  EXPECT_EQ(limits[0].method, "state-space + newmark");
+  EXPECT_EQ(limits[1].method, "state-space + newmark, jacobian fv");
+  for (const StepLimit& limit : limits) {
+    EXPECT_GT(limit.found.failed, limit.found.step);
+    EXPECT_LE(limit.iterations(), 5);
+    EXPECT_GE(limit.iterations(), 1);
+  }
+  EXPECT_GT(limits[0].found.step, 5 * limits[1].found.step);
+}
+
 TEST(Comparison, RanksAndRecommends) {
   ComparisonOptions options;
   options.accuracy = 1e-5;

@@ -41,7 +41,11 @@ TEST(FormulationOptions, OneThatIsNotUsedIsAFaultThatSaysWhereItBelongs) {
                        {"omega", "omega=5\n"},
                        {"gains", "gains='nonsense'\n"},
                        {"safety", "safety=0.1\n"},
-                       {"stabilization", "stabilization='nonsense'\n"}};
+                       {"stabilization", "stabilization='nonsense'\n"},
+                       {"jacobian", "jacobian='fv'\n"},
+                       {"predictor", "predictor='zero'\n"},
+                       {"newton_tolerance", "newton_tolerance=1e-6\n"},
+                       {"newton_iterations", "newton_iterations=5\n"}};
   ASSERT_EQ(std::size(all), formulation_options().size());
   for (const auto& entry : formulations())
     for (const Given& given : all) {

@@ -90,6 +90,50 @@ TEST(Bdf, RaisesItsOrderToTheHighestAllowed) {
   }
 }
 
+// The oscillator x'' = -x in (x, v) or in (exp(x), v + x), changed many times on the way: order and
+// step are kept.
+TEST(Bdf, TakesItsPastAlongToOtherVariables) {
+  bool bent = false;
+  const auto run = [&](int every) {
+    bent = false;
+    Problem p(
+        "changing variables",
+        [&](double, CView y, View d) {
+          const double x = bent ? std::log(y[0]) : y[0], v = bent ? y[1] - x : y[1];
+          d[0] = bent ? y[0] * v : v;
+          d[1] = bent ? v - x : -x;
+        },
+        [](double t) {
+          return std::vector{std::sin(t), std::cos(t)};
+        },
+        20);
+    Tolerance tolerance;
+    tolerance.rtol = tolerance.atol = 1e-8;
+    Integrator integrator(std::move(make_method("bdf", {}, p)).value(), tolerance);
+    int count = 0, least = 5;
+    integrator.on_step = [&](const StepRecord& step) {
+      if (++count > 60) least = std::min(least, step.order);
+      return every > 0 && count % every == 0 ? Flow::stop : Flow::go_on;
+    };
+    EXPECT_EQ(integrator.start(0, p.exact(0)), Eval::ok);
+    while (integrator.advance(20).why == Stop::Why::callback) {
+      const auto translate = [&](double, CView y, View now) {
+        now[0] = bent ? std::log(y[0]) : std::exp(y[0]);
+        now[1] = bent ? y[1] - now[0] : y[1] + y[0];
+        return true;
+      };
+      EXPECT_TRUE(integrator.change_variables(translate));
+      bent = !bent;
+    }
+    const double x = bent ? std::log(integrator.y()[0]) : integrator.y()[0];
+    EXPECT_NEAR(x, std::sin(20.0), 2e-5) << every;
+    EXPECT_GE(least, every > 0 ? 3 : 4) << every;
+    return integrator.stats().steps;
+  };
+  const long plain = run(0);
+  EXPECT_LE(run(15), 2 * plain);
+}
+
 TEST(Bdf, RefusesOrdersItHasNot) {
   Problem p = decay();
   for (const int order : {-1, 6, 7}) {

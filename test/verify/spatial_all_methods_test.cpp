@@ -127,6 +127,8 @@ std::string reason_to_refuse(const std::string& model, const Pair& pair) {
   if (model == "heavy-top" && pair.formulation == "direct" && pair.traits.order_max == 1 &&
       !pair.traits.second_order)
     return "max_drift";  // 150 rad/s: the constraint error of order one grows to its limit
+  if (pair.formulation == "coordinate-splitting" && system.friction().count() > 0)
+    return "friction that depends on the reactions";
   const std::vector<std::string> damped{"flyball-governor", "vehicle"};
   if (pair.formulation == "rattle" &&
       (system.friction().count() > 0 ||

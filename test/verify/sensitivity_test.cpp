@@ -1,0 +1,743 @@
+// Derivatives of results by parameters: against figures computed elsewhere to many digits
+// (test/reference/analyses), and against differences of runs with Richardson extrapolation.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cardan/io/parametric_model.h"
+#include "cardan/model/analysis_type.h"
+#include "test/verify/support.h"
+
+namespace cardan {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string case_file(const std::string& name, const std::string& file) {
+  return std::string(test::source_dir) + "/test/reference/analyses/" + name + "/" + file;
+}
+
+Json reference_of(const std::string& name) {
+  std::ifstream file(case_file(name, "reference.json"));
+  EXPECT_TRUE(file.good()) << name;
+  return Json::parse(file);
+}
+
+struct DerivedRun {
+  Outcome outcome;
+  test::Memory memory;
+  std::vector<ParameterInfo> parameters;
+
+  double at(double t, const std::string& channel) const {
+    for (std::size_t k = 0; k < memory.times.size(); ++k)
+      if (std::abs(memory.times[k] - t) < 1e-9) return memory.value(channel, k);
+    ADD_FAILURE() << "no row at " << t;
+    return 0;
+  }
+
+  double slope(double t, const std::string& channel, const std::string& by) const {
+    return at(t, fmt::format("d({})/d({})", channel, by));
+  }
+};
+
+struct Asked {
+  std::vector<std::string> analyses;  // in this order; the last has the sensitivities
+  std::vector<std::string> by;
+  double until = 0, output_step = 0;
+  std::vector<std::pair<std::string, double>> values{};  // other values of parameters
+  std::vector<std::string> channels{};
+  std::vector<std::pair<std::string, OptionValue>> options{};  // of the last
+};
+
+std::unique_ptr<DerivedRun> run_derived(const std::string& path, const Asked& asked) {
+  auto out = std::make_unique<DerivedRun>();
+  ReadOptions set;
+  for (const auto& [name, value] : asked.values)
+    set.set.emplace_back(name, fmt::format("{}", value));
+  const auto read = ParametricModel::read(path, set);
+  EXPECT_TRUE(read) << (read ? "" : to_text(read.why()));
+  if (!read) return out;
+  Model model = read.value().model();
+  out->parameters = read.value().parameters();
+  std::vector<Analysis> chain;
+  for (const std::string& name : asked.analyses) {
+    const AnalysisType& type = *find_analysis(name);
+    chain.push_back(analyses_of_type(model.analyses, type).front());
+    if (asked.until > 0 && type.field("until") != nullptr)
+      type.field("until")->set(chain.back(), asked.until, {});
+    if (asked.output_step > 0 && type.field("output_step") != nullptr)
+      type.field("output_step")->set(chain.back(), asked.output_step, {});
+  }
+  const AnalysisType& last = analysis_type(chain.back());
+  for (const auto& [key, value] : asked.options) last.field(key)->set(chain.back(), value, {});
+  last.field("sensitivity")->set(chain.back(), asked.by, {});
+  model.analyses = chain;
+  if (!asked.channels.empty()) model.output_channels = asked.channels;
+  out->outcome = run_model(model, out->memory, {}, {}, &read.value());
+  return out;
+}
+
+void expect_complete(const DerivedRun& run) {
+  EXPECT_TRUE(ended_well(run.outcome.summary)) << to_text(run.outcome.summary.diagnostics);
+}
+
+std::vector<std::string> names_of(const Json& table) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : table.items()) names.push_back(name);
+  return names;
+}
+
+// ---- figures computed elsewhere
+
+TEST(Sensitivity, FourBarKinematics) {
+  const Json expected = reference_of("four-bar-kinematics");
+  for (const auto& [key, table] : expected.items()) {
+    if (key.find("sensitivity") == std::string::npos) continue;
+    const auto run = run_derived(case_file("four-bar-kinematics", "model.toml"),
+                                 {{"kinematic"}, names_of(table), 1.2, 0.4});
+    expect_complete(*run);
+    const char* const channels[] = {"rocker.angle", "rocker.omega", "rocker.alpha"};
+    for (const auto& [name, values] : table.items())
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double value = values[k];
+        EXPECT_NEAR(
+            run->slope(1.2, channels[k], name), value, 1e-8 * std::max(1.0, std::abs(value)))
+            << channels[k] << " by " << name;
+      }
+  }
+}
+
+TEST(Sensitivity, CrankShaper) {
+  const Json table = reference_of("crank-shaper").at("sensitivity_of_ram_x_v_a_at_0_8");
+  const auto run = run_derived(case_file("crank-shaper", "model.toml"),
+                               {{"kinematic"}, names_of(table), 0.8, 0.4});
+  expect_complete(*run);
+  const char* const channels[] = {"ram.x", "ram.vx", "ram.ax"};
+  for (const auto& [name, values] : table.items())
+    for (std::size_t k = 0; k < 3; ++k)
+      EXPECT_NEAR(run->slope(0.8, channels[k], name),
+                  values[k].get<double>(),
+                  1e-8 * std::max(1.0, std::abs(values[k].get<double>())))
+          << channels[k] << " by " << name;
+}
+
+// The drawing, from which the swing is counted, follows from the parameters too.
+TEST(Sensitivity, RssrInSpace) {
+  const Json table = reference_of("rssr").at("sensitivity_of_swing_rate_acceleration_at_0_8");
+  const auto run =
+      run_derived(case_file("rssr", "model.toml"), {{"kinematic"}, names_of(table), 0.8, 0.4});
+  expect_complete(*run);
+  for (const auto& [name, values] : table.items())
+    EXPECT_NEAR(run->slope(0.8, "swing", name),
+                values[0].get<double>(),
+                1e-8 * std::max(1.0, std::abs(values[0].get<double>())))
+        << name;
+}
+
+TEST(Sensitivity, FourBarInverse) {
+  const Json table =
+      reference_of("four-bar-inverse").at("sensitivity_at_0_2_of_torque_Ax_Ay_Cx_Cy");
+  const auto run = run_derived(case_file("four-bar-inverse", "model.toml"),
+                               {{"inverse"}, names_of(table), 0.2, 0.1});
+  expect_complete(*run);
+  const char* const channels[] = {
+      "motor.torque", "A.second.fx", "A.second.fy", "C.second.fx", "C.second.fy"};
+  for (const auto& [name, values] : table.items())
+    for (std::size_t k = 0; k < 5; ++k)
+      EXPECT_NEAR(run->slope(0.2, channels[k], name), values[k].get<double>(), 1e-7 * 200)
+          << channels[k] << " by " << name;
+}
+
+TEST(Sensitivity, SpatialSliderCrankInverse) {
+  const Json table =
+      reference_of("spatial-slider-crank-inverse").at("sensitivity_of_motor_torque_at_0_15");
+  const auto run = run_derived(case_file("spatial-slider-crank-inverse", "model.toml"),
+                               {{"inverse"}, names_of(table), 0.15, 0.05});
+  expect_complete(*run);
+  for (const auto& [name, value] : table.items())
+    EXPECT_NEAR(run->slope(0.15, "motor.torque", name), value.get<double>(), 1e-7 * 7) << name;
+}
+
+TEST(Sensitivity, FourBarWithSprings) {
+  const Json expected = reference_of("four-bar-springs").at("equilibria");
+  const auto run = run_derived(
+      case_file("four-bar-springs", "model.toml"),
+      {{"equilibrium"}, names_of(expected[0].at("d_crank")), 0, 0, {}, {}, {{"all", true}}});
+  expect_complete(*run);
+  std::size_t found = 0;
+  for (const Json& point : expected)
+    for (std::size_t row = 0; row < run->memory.rows.size(); ++row) {
+      const double turned = run->memory.value("crank.angle", row) - point["crank"].get<double>();
+      if (std::abs(std::remainder(turned, 2 * M_PI)) > 1e-8) continue;
+      ++found;
+      for (const auto& [name, value] : point.at("d_crank").items())
+        EXPECT_NEAR(run->memory.value(fmt::format("d(crank.angle)/d({})", name), row),
+                    value.get<double>(),
+                    1e-7 * std::max(1.0, std::abs(value.get<double>())))
+            << name;
+    }
+  EXPECT_EQ(found, expected.size());
+}
+
+TEST(Sensitivity, HangingChain) {
+  const Json table = reference_of("hanging-chain").at("sensitivity_of_H_V0_angle0");
+  const auto run =
+      run_derived(case_file("hanging-chain", "model.toml"), {{"equilibrium"}, names_of(table)});
+  expect_complete(*run);
+  for (const auto& [name, values] : table.items()) {
+    const auto slope = [&](const char* channel) {
+      return run->memory.value(fmt::format("d({})/d({})", channel, name), 0);
+    };
+    EXPECT_NEAR(-slope("left.second.fx"), values[0].get<double>(), 1e-7 * 70) << name;
+    EXPECT_NEAR(slope("left.second.fy"), values[1].get<double>(), 1e-7 * 70) << name;
+    EXPECT_NEAR(slope("link 0.angle"), values[2].get<double>(), 1e-7) << name;
+  }
+}
+
+const EigenvalueSlopes& slopes_by(const DerivedRun& run, const std::string& name) {
+  static const EigenvalueSlopes none;
+  if (run.outcome.summary.linear)
+    for (const EigenvalueSlopes& s : run.outcome.summary.linear->sensitivities)
+      if (s.parameter == name) return s;
+  ADD_FAILURE() << "no derivatives by " << name;
+  return none;
+}
+
+// w^2 of an undamped motion, mu = i w: (w^2)_p = -2 mu mu_p.
+void expect_squares(const DerivedRun& run,
+                    const Json& squares,
+                    const Json& table,
+                    double tolerance) {
+  ASSERT_TRUE(run.outcome.summary.linear.has_value());
+  const LinearModel& linear = *run.outcome.summary.linear;
+  for (const auto& [name, values] : table.items()) {
+    const auto& slopes = slopes_by(run, name).derivatives;
+    ASSERT_EQ(slopes.size(), linear.eigenvalues.size());
+    for (std::size_t j = 0; j < squares.size(); ++j) {
+      const double w = std::sqrt(squares[j].get<double>());
+      std::size_t matches = 0;
+      for (std::size_t k = 0; k < slopes.size(); ++k) {
+        if (std::abs(linear.eigenvalues[k][1] - w) > 1e-7 * w) continue;
+        ++matches;
+        EXPECT_NEAR(2 * w * slopes[k][1],
+                    values[j].get<double>(),
+                    tolerance * std::max(1.0, std::abs(values[j].get<double>())))
+            << name << ", " << w;
+      }
+      EXPECT_GE(matches, 1U);
+    }
+  }
+}
+
+TEST(Sensitivity, FrequenciesOfAChain) {
+  const Json expected = reference_of("spring-mass-chain");
+  const Json& table = expected.at("d_squared_frequency");
+  const auto run =
+      run_derived(case_file("spring-mass-chain", "model.toml"), {{"linearise"}, names_of(table)});
+  expect_complete(*run);
+  expect_squares(*run, expected.at("squared_frequencies"), table, 1e-9);
+}
+
+TEST(Sensitivity, FrequenciesOfATrifilarPendulum) {
+  const Json expected = reference_of("trifilar-pendulum");
+  const Json& table = expected.at("d_squared_frequencies");
+  const auto run = run_derived(case_file("trifilar-pendulum", "model.toml"),
+                               {{"equilibrium", "linearise"}, names_of(table)});
+  expect_complete(*run);
+  expect_squares(*run, expected.at("squared_frequencies"), table, 1e-7);
+}
+
+void expect_eigenvalue_slopes(const DerivedRun& run, const Json& values, const Json& table) {
+  ASSERT_TRUE(run.outcome.summary.linear.has_value());
+  const LinearModel& linear = *run.outcome.summary.linear;
+  for (const auto& [name, expected] : table.items()) {
+    const auto& slopes = slopes_by(run, name).derivatives;
+    ASSERT_EQ(slopes.size(), values.size());
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      const auto distance = [&](std::size_t k) {
+        return std::hypot(linear.eigenvalues[k][0] - values[j][0].get<double>(),
+                          linear.eigenvalues[k][1] - values[j][1].get<double>());
+      };
+      std::size_t nearest = 0;
+      for (std::size_t k = 0; k < slopes.size(); ++k)
+        if (distance(k) < distance(nearest)) nearest = k;
+      const double size = std::hypot(expected[j][0].get<double>(), expected[j][1].get<double>());
+      EXPECT_NEAR(slopes[nearest][0], expected[j][0].get<double>(), 1e-7 * size) << name;
+      EXPECT_NEAR(slopes[nearest][1], expected[j][1].get<double>(), 1e-7 * size) << name;
+    }
+  }
+}
+
+TEST(Sensitivity, EigenvaluesOfAQuarterCar) {
+  const Json expected = reference_of("quarter-car");
+  const Json& table = expected.at("d_eigenvalues");
+  const auto run = run_derived(case_file("quarter-car", "model.toml"),
+                               {{"equilibrium", "linearise"}, names_of(table)});
+  expect_complete(*run);
+  expect_eigenvalue_slopes(*run, expected.at("eigenvalues"), table);
+}
+
+// The equilibrium moves along.
+TEST(Sensitivity, EigenvaluesOfADoublePendulum) {
+  const Json expected = reference_of("double-pendulum-linear");
+  const Json& table = expected.at("d_eigenvalues");
+  const auto run = run_derived(case_file("double-pendulum-linear", "model.toml"),
+                               {{"equilibrium", "linearise"}, names_of(table)});
+  expect_complete(*run);
+  expect_eigenvalue_slopes(*run, expected.at("eigenvalues"), table);
+  for (const auto& [name, values] : expected.at("d_equilibrium").items()) {
+    EXPECT_NEAR(
+        run->memory.last(fmt::format("d(upper.angle)/d({})", name)), values[0].get<double>(), 1e-7)
+        << name;
+    EXPECT_NEAR(
+        run->memory.last(fmt::format("d(lower.angle)/d({})", name)), values[1].get<double>(), 1e-7)
+        << name;
+  }
+}
+
+void expect_motion_slopes(const DerivedRun& run,
+                          double t,
+                          const std::vector<std::string>& channels,
+                          const Json& table,
+                          double tolerance) {
+  for (const auto& [name, values] : table.items()) {
+    double size = 0;
+    for (const Json& value : values) size = std::max(size, std::abs(value.get<double>()));
+    for (std::size_t k = 0; k < channels.size(); ++k)
+      EXPECT_NEAR(run.slope(t, channels[k], name), values[k].get<double>(), tolerance * size)
+          << channels[k] << " by " << name;
+  }
+}
+
+TEST(Sensitivity, MotionOfADoublePendulum) {
+  const Json table = reference_of("double-pendulum-sensitivity").at("d_state_at_2");
+  const auto run =
+      run_derived(case_file("double-pendulum-sensitivity", "model.toml"),
+                  {{"dynamic"},
+                   names_of(table),
+                   2,
+                   1,
+                   {},
+                   {"upper.*", "lower.*"},
+                   {{"rtol", 1e-9}, {"atol", 1e-10}, {"integrator", std::string("dop853")}}});
+  expect_complete(*run);
+  expect_motion_slopes(
+      *run, 2, {"upper.angle", "lower.angle", "upper.omega", "lower.omega"}, table, 1e-6);
+}
+
+TEST(Sensitivity, MotionOfAStiffSliderCrank) {
+  const Json all = reference_of("stiff-slider-crank").at("d_state_at_0_5");
+  Json table;
+  for (const char* name : {"r", "mf", "torque"}) table[name] = all.at(name);
+  const auto run = run_derived(case_file("stiff-slider-crank", "model.toml"),
+                               {{"dynamic"},
+                                names_of(table),
+                                0.5,
+                                0.5,
+                                {},
+                                {"crank.*", "follower.*"},
+                                {{"rtol", 1e-8},
+                                 {"atol", 1e-9},
+                                 {"formulation", std::string("projected")},
+                                 {"integrator", std::string("radau5")}}});
+  expect_complete(*run);
+  expect_motion_slopes(
+      *run, 0.5, {"crank.angle", "follower.x", "crank.omega", "follower.vx"}, table, 1e-6);
+}
+
+TEST(Sensitivity, MotionOfStiffPendulums) {
+  const Json all = reference_of("stiff-pendulums").at("d_state_at_2");
+  Json table;
+  for (const char* name : {"L1", "L2", "m2", "start1", "rate1"}) table[name] = all.at(name);
+  const auto run =
+      run_derived(case_file("stiff-pendulums", "model.toml"),
+                  {{"dynamic"},
+                   names_of(table),
+                   2,
+                   2,
+                   {},
+                   {"first.*", "second.*"},
+                   {{"rtol", 1e-8}, {"atol", 1e-9}, {"integrator", std::string("radau5")}}});
+  expect_complete(*run);
+  expect_motion_slopes(
+      *run, 2, {"first.angle", "second.angle", "first.omega", "second.omega"}, table, 1e-6);
+}
+
+// ---- differences of runs
+
+std::string example(const std::string& name) {
+  return std::string(test::source_dir) + "/models/" + name + "/model.toml";
+}
+
+std::string written_model(const std::string& text) {
+  const std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) / "cardan_sensitivity.toml";
+  std::ofstream(path) << text;
+  return path.string();
+}
+
+// All derivatives of a run in all rows, relative to the largest of the same channel, against
+//   (8 (y_1 - y_-1) - (y_2 - y_-2)) / 12 h
+// which extrapolates central differences with steps h and 2h. noise: what runs with other values of
+// the parameter differ by, relative to the largest value of any channel with its unit.
+void expect_differences(const std::string& path, Asked asked, double tolerance, double noise) {
+  SCOPED_TRACE(path);
+  const auto derived = run_derived(path, asked);
+  expect_complete(*derived);
+  const std::vector<std::string> by = std::exchange(asked.by, {});
+  for (const std::string& name : by) {
+    const auto& all = derived->parameters;
+    const auto found = std::find_if(
+        all.begin(), all.end(), [&](const ParameterInfo& p) { return p.name == name; });
+    ASSERT_NE(found, all.end()) << name;
+    const double h = 1e-3 * std::abs(found->value);
+    std::array<std::unique_ptr<DerivedRun>, 4> runs;
+    for (std::size_t k = 0; k < 4; ++k) {
+      static constexpr std::array<double, 4> offsets{-2, -1, 1, 2};
+      Asked other = asked;
+      other.values.emplace_back(name, found->value + offsets[k] * h);
+      runs[k] = run_derived(path, other);
+      expect_complete(*runs[k]);
+      ASSERT_EQ(runs[k]->memory.rows.size(), derived->memory.rows.size());
+    }
+    const auto& channels = derived->memory.channels;
+    std::map<std::string, double> sizes;  // by unit
+    for (const auto& row : runs[0]->memory.rows)
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        double& size = sizes[channels[c].unit];
+        size = std::max(size, std::abs(row[c]));
+      }
+    for (std::size_t c = 0; c < runs[0]->memory.channels.size(); ++c) {
+      const std::string slope = fmt::format("d({})/d({})", channels[c].name, name);
+      std::size_t s = 0;
+      while (s < channels.size() && channels[s].name != slope) ++s;
+      if (s == channels.size()) continue;
+      double size = 0, worst = 0;
+      for (std::size_t row = 0; row < derived->memory.rows.size(); ++row) {
+        const auto y = [&](std::size_t k) {
+          return runs[k]->memory.rows[row][c];
+        };
+        const double difference = (8 * (y(2) - y(1)) - (y(3) - y(0))) / (12 * h);
+        size = std::max(size, std::abs(difference));
+        worst = std::max(worst, std::abs(difference - derived->memory.rows[row][s]));
+      }
+      EXPECT_LE(worst, tolerance * size + noise * std::max(1.0, sizes[channels[c].unit]) / h)
+          << slope << " of " << size;
+    }
+  }
+}
+
+TEST(SensitivityDifferences, DrivenMotion) {
+  expect_differences(example("four-bar"),
+                     {{"kinematic"}, {"crank", "rocker", "frame", "speed"}, 1, 0.1},
+                     1e-7,
+                     1e-12);
+  expect_differences(
+      example("delta-robot"), {{"kinematic"}, {"side", "lift"}, 0.5, 0.1}, 1e-7, 1e-12);
+}
+
+TEST(SensitivityDifferences, Forces) {
+  expect_differences(
+      example("four-bar"), {{"inverse"}, {"crank", "coupler", "speed"}, 1, 0.1}, 1e-7, 1e-12);
+  expect_differences(
+      example("delta-robot"), {{"inverse"}, {"side", "lift"}, 0.5, 0.1}, 1e-7, 1e-12);
+}
+
+const std::vector<std::pair<std::string, OptionValue>> tight{
+    {"rtol", 1e-11}, {"atol", 1e-12}, {"integrator", std::string("dop853")}};
+
+TEST(SensitivityDifferences, Motion) {
+  expect_differences(example("double-pendulum"),
+                     {{"dynamic"}, {"link", "section", "steel"}, 0.5, 0.1, {}, {}, tight},
+                     1e-6,
+                     1e-11);
+}
+
+// Where drivers determine the motion, and where friction and reactions are solved together.
+TEST(SensitivityDifferences, MotionWithDriversAndFriction) {
+  expect_differences(
+      example("four-bar"), {{"dynamic"}, {"crank", "speed"}, 0.3, 0.1, {}, {}, tight}, 1e-6, 1e-11);
+  expect_differences(written_model(R"toml(gravity = [0, -9.81]
+[parameters]
+mu = 0.2
+length = 0.5
+[[body]]
+name = "rod"
+from = [0, 0]
+to = ["length*cos(0.4)", "length*sin(0.4)"]
+mass = 1.5
+[[joint]]
+type = "revolute"
+name = "hinge"
+between = ["ground", "rod"]
+at = [0, 0]
+friction = "mu"
+pin_radius = 0.03
+transition_speed = 0.2
+[[analysis]]
+type = "dynamic"
+until = 0.6
+)toml"),
+                     {{"dynamic"}, {"mu", "length"}, 0.6, 0.1, {}, {}, tight},
+                     1e-6,
+                     1e-11);
+}
+
+// States of a motor, with the energies that are integrals over time.
+TEST(SensitivityDifferences, MotionWithStates) {
+  expect_differences(example("motor-slider-crank"),
+                     {{"dynamic"}, {"crank", "rod"}, 0.2, 0.05, {}, {}, tight},
+                     1e-6,
+                     1e-11);
+}
+
+TEST(SensitivityDifferences, MotionInSpace) {
+  expect_differences(example("spatial-four-bar"),
+                     {{"dynamic"}, {"density", "radius"}, 0.2, 0.1, {}, {}, tight},
+                     1e-6,
+                     1e-11);
+  expect_differences(
+      example("heavy-top"), {{"dynamic"}, {"spin"}, 0.2, 0.1, {}, {}, tight}, 1e-6, 1e-10);
+}
+
+// A crank turned at constant speed pushes a block in a guide; friction and the reaction that makes it
+// are solved together.
+TEST(SensitivityDifferences, ForcesWithFriction) {
+  expect_differences(written_model(R"toml(gravity = [0, -9.81]
+[parameters]
+mu = 0.25
+crank = 0.1
+rod = 0.35
+[[body]]
+name = "crank"
+from = [0, 0]
+to = ["crank", 0]
+mass = 1
+[[body]]
+name = "rod"
+from = ["crank", 0]
+to = ["crank + rod", 0]
+mass = 2
+[[body]]
+name = "block"
+at = ["crank + rod", 0]
+mass = 3
+inertia = 0.02
+[[joint]]
+type = "revolute"
+name = "bearing"
+between = ["ground", "crank"]
+at = [0, 0]
+[[joint]]
+type = "revolute"
+name = "pin"
+between = ["crank", "rod"]
+at = ["crank", 0]
+friction = "mu/2"
+pin_radius = 0.02
+[[joint]]
+type = "revolute"
+name = "wrist"
+between = ["rod", "block"]
+at = ["crank + rod", 0]
+[[joint]]
+type = "translational"
+name = "guide"
+between = ["ground", "block"]
+axis = [1, 0]
+friction = "mu"
+transition_speed = 0.05
+[[driver]]
+joint = "bearing"
+name = "motor"
+motion = "0.3 + 8*t"
+[[analysis]]
+type = "dynamic"
+until = 0.6
+)toml"),
+                     {{"inverse"}, {"mu", "crank", "rod"}, 0.6, 0.05},
+                     1e-7,
+                     1e-12);
+}
+
+// ---- what is refused
+
+Diagnostic refusal(const std::string& text, const std::string& analysis, const std::string& by) {
+  const auto read = ParametricModel::read_text(text, "model.toml");
+  EXPECT_TRUE(read) << (read ? "" : to_text(read.why()));
+  if (!read) return {};
+  Model model = read.value().model();
+  const AnalysisType& type = *find_analysis(analysis);
+  model.analyses = {type.make()};
+  type.field("sensitivity")->set(model.analyses[0], std::vector<std::string>{by}, {});
+  test::Memory memory;
+  const Outcome out = run_model(model, memory, {}, {}, &read.value());
+  EXPECT_EQ(out.summary.status, "failed");
+  for (const Diagnostic& d : out.summary.diagnostics)
+    if (d.severity == Severity::error) return d;
+  return {};
+}
+
+std::string rod_with(const std::string& more) {
+  return R"toml(gravity = [0, -9.81]
+[parameters]
+length = 0.4
+count = 1
+stop_at = 0.3
+[[body]]
+name = "rod"
+from = [0, 0]
+to = ["length", 0]
+mass = 1
+[[repeat]]
+count = "count"
+[[repeat.body]]
+name = "weight {i}"
+at = [1, 0]
+mass = 1
+inertia = 1
+[[joint]]
+type = "revolute"
+name = "hinge"
+between = ["ground", "rod"]
+at = [0, 0]
+)toml" + more;
+}
+
+TEST(Sensitivity, IsRefusedWhereItWouldBeWrong) {
+  EXPECT_EQ(refusal(rod_with(""), "dynamic", "lenght").id, "usage.unknown-parameter");
+  EXPECT_EQ(refusal(rod_with(""), "dynamic", "lenght").hint, "did you mean 'length'?");
+  EXPECT_EQ(refusal(rod_with(""), "dynamic", "count").id, "model.not-available");
+  EXPECT_EQ(refusal(rod_with(R"toml([[stop]]
+joint = "hinge"
+lower = "-1 rad"
+)toml"),
+                    "dynamic",
+                    "length")
+                .id,
+            "model.not-available");
+  EXPECT_EQ(refusal(rod_with(R"toml([[force]]
+type = "torque"
+name = "motor"
+body = "rod"
+value = "if(t < stop_at*(1 s), 1, 0)*(1 N*m)"
+)toml"),
+                    "dynamic",
+                    "stop_at")
+                .id,
+            "model.not-available");
+}
+
+// Three equal rockers carry a table, one more than needed: another length of the middle one does not
+// fit.
+TEST(Sensitivity, OfARedundantMechanism) {
+  const std::string text = R"toml(gravity = [0, -9.81]
+[parameters]
+middle = 0.3
+weight = 2
+[[repeat]]
+count = 3
+  [[repeat.body]]
+  name = "rocker {i}"
+  from = ["0.4*i", 0]
+  to = ["0.4*i + 0.18", 0.24]
+  mass = 0.5
+  [[repeat.joint]]
+  type = "revolute"
+  name = "foot {i}"
+  between = ["ground", "rocker {i}"]
+  at = ["0.4*i", 0]
+  [[repeat.joint]]
+  type = "revolute"
+  name = "head {i}"
+  between = ["rocker {i}", "table"]
+  points = [["0.3 + (middle - 0.3)*i*(2 - i)", 0], ["0.4*i", 0]]
+[[body]]
+name = "table"
+from = [0.18, 0.24]
+to = [0.98, 0.24]
+mass = "weight"
+[[driver]]
+joint = "foot 0"
+name = "motor"
+motion = "0.9272952180016122 + 2*t"
+)toml";
+  const Diagnostic d = refusal(text, "inverse", "middle");
+  EXPECT_EQ(d.id, "assembly.conflict") << to_text(d);
+  expect_differences(written_model(text + "[[analysis]]\ntype = \"dynamic\"\nuntil = 0.3\n"),
+                     {{"inverse"}, {"weight"}, 0.3, 0.1},
+                     1e-7,
+                     1e-12);
+}
+
+// A parameter at the edge of what is allowed is derived from one side.
+TEST(Sensitivity, OfADampingThatIsZero) {
+  const auto read = ParametricModel::read_text(R"toml(gravity = [0, 0]
+[parameters]
+c = 0
+[[body]]
+name = "block"
+at = [0.1, 0]
+mass = 2
+inertia = 1
+[[joint]]
+type = "translational"
+name = "rail"
+between = ["ground", "block"]
+at = [0, 0]
+axis = [1, 0]
+[[force]]
+type = "spring"
+name = "spring"
+between = ["ground", "block"]
+points = [[-1, 0], [0, 0]]
+stiffness = 50
+free_length = 1
+damping = "c"
+[[analysis]]
+type = "dynamic"
+until = 1
+output_step = 1
+rtol = 1e-10
+atol = 1e-12
+sensitivity = ["c"]
+)toml",
+                                               "model.toml");
+  ASSERT_TRUE(read) << to_text(read.why());
+  test::Memory memory;
+  const Outcome out = run_model(read.value().model(), memory, {}, {}, &read.value());
+  EXPECT_TRUE(ended_well(out.summary)) << to_text(out.summary.diagnostics);
+  // x = A e^(-d t) (cos w t + d/w sin w t), d = c/2m: at c = 0 its derivative by c is
+  // A/2m (sin(w t)/w - t cos w t).
+  const double w = 5;
+  EXPECT_NEAR(memory.last("d(block.x)/d(c)"), 0.1 / 4 * (std::sin(w) / w - std::cos(w)), 1e-8);
+}
+
+// A run that goes on from a checkpoint gives the same bits.
+TEST(Sensitivity, GoesOnFromACheckpoint) {
+  const auto read = ParametricModel::read(example("double-pendulum"));
+  ASSERT_TRUE(read);
+  Model model = read.value().model();
+  DynamicOptions& options = test::dynamic(model);
+  options.until = 0.4;
+  options.output_step = 0.02;
+  options.sensitivity = {"link", "steel"};
+  test::Memory whole, rest;
+  whole.checkpoint_every = 9;
+  run_model(model, whole, {}, {}, &read.value());
+  ASSERT_FALSE(whole.last_checkpoint.empty());
+  ASSERT_LT(whole.rows_at_checkpoint, whole.rows.size());
+  const Outcome out = run_model(model, rest, {}, whole.last_checkpoint, &read.value());
+  EXPECT_TRUE(ended_well(out.summary)) << to_text(out.summary.diagnostics);
+  ASSERT_EQ(rest.rows.size() + whole.rows_at_checkpoint, whole.rows.size());
+  for (std::size_t k = 0; k < rest.rows.size(); ++k)
+    EXPECT_EQ(rest.rows[k], whole.rows[whole.rows_at_checkpoint + k]);
+}
+
+}  // namespace
+}  // namespace cardan
