@@ -85,9 +85,11 @@ Sink::Fault write_csv(const fs::path& folder) {
 Sink::Fault write_branches(const fs::path& folder, const BranchList& branches) {
   const auto run = RunReader::open(folder);
   if (!run) return run.why().front();
-  const auto& manifest = run.value().manifest();
-  if (!manifest.contains("scene")) return {};
-  return write_file(folder / "branches.svg", branch_picture(branches, manifest["scene"]));
+  const auto manifest = run.value().manifest();
+  if (!manifest) return manifest.why().front();
+  if (!manifest.value().contains("scene")) return {};
+  return write_file(folder / "branches.svg",
+                    branch_picture(branches, manifest.value().at("scene")));
 }
 
 }  // namespace
