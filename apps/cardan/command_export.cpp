@@ -1,15 +1,14 @@
 // cardan export RUN: the samples of a run for other programs.
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
 
 #include "cardan/io/export.h"
 #include "cardan/results/faults.h"
+#include "cardan/results/output_file.h"
 #include "cardan/results/report_document.h"
+#include "cardan/results/run_folder.h"
 #include "command.h"
 #include "exporters/vtk.h"
 #include "part.h"
@@ -31,23 +30,18 @@ Sink::Fault write(const RunReader& run, const Options& options, std::ostream& ou
                       : export_csv(run, options.chosen, out);
 }
 
-// Into a file beside the wanted one first: an export that fails leaves nothing behind and replaces
-// nothing.
+// An export that fails leaves nothing behind and replaces nothing; into the folder of a run it takes
+// the run's lock.
 Sink::Fault write_to_file(const RunReader& run, const Options& options) {
   const std::filesystem::path path = options.output;
   std::error_code error;
   if (!options.force && std::filesystem::exists(path, error)) return already_there(path);
-  std::filesystem::path part = path;
-  part += ".part";
-  std::ofstream file(part, std::ios::binary | std::ios::trunc);
-  if (!file) return write_fault(path, std::strerror(errno));
-  auto fault = write(run, options, file);
-  file.close();
-  if (!fault && !file) fault = write_fault(path, "the file was not written whole");
-  if (!fault) std::filesystem::rename(part, path, error);
-  if (error) fault = write_fault(path, error.message());
-  if (fault) std::filesystem::remove(part, error);
-  return fault;
+  const auto lock = lock_of_run_beside(std::filesystem::absolute(path));
+  if (!lock) return lock.why().front();
+  auto file = OutputFile::open(path);
+  if (!file) return file.why().front();
+  if (auto fault = write(run, options, file.value().stream())) return fault;
+  return file.value().keep();
 }
 
 // HDF5 is known to a part of its own, which takes the place of this process.
@@ -103,6 +97,12 @@ std::function<int()> define(CommandLine& line, Console& console) {
   line.flag("--errors",
             options->chosen.errors,
             "CSV: a column with the estimated error after every channel that has one")
+      .excludes(json)
+      .excludes(netcdf)
+      .excludes(vtk);
+  line.flag("--raw-names",
+            options->chosen.raw_names,
+            "CSV: names as they are, also those that a spreadsheet would take for a formula")
       .excludes(json)
       .excludes(netcdf)
       .excludes(vtk);

@@ -14,6 +14,7 @@
 #include "cardan/results/svg_plot.h"
 #include "cardan/results/terminal_plot.h"
 #include "command.h"
+#include "drawing.h"
 #include "run_arguments.h"
 
 namespace cardan::app {
@@ -175,7 +176,7 @@ int work(const Options& options, const Console& console) {
   plots.value().front().title =
       options.title.empty() ? run_title(sources.front().reader) : options.title;
   if (!options.terminal) return write(plots.value(), options, console);
-  for (const Plot& plot : plots.value()) console.print(terminal_plot(plot, terminal_size()) + "\n");
+  for (const Plot& plot : plots.value()) draw(console, terminal_plot(plot, terminal_size()) + "\n");
   return 0;
 }
 

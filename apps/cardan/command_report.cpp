@@ -1,5 +1,6 @@
 // cardan report RUN [RUN]: one HTML file with animation, plots and all that is known of the run;
 // two runs are compared.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -7,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cardan/results/report.h"
+#include "cardan/results/report_document.h"
 #include "cardan/results/run_folder.h"
 #include "command.h"
 
@@ -20,25 +22,50 @@ struct Options {
   ReportOptions report;
 };
 
-int work(const Options& options, const Console& console) {
+struct Written {
+  std::filesystem::path path;
+  std::size_t bytes = 0;
+  bool running = false;  // a run in it was still being written
+};
+
+Result<Written> write_once(const Options& options) {
   std::vector<RunReader> readers;
   for (const std::string& run : options.runs) {
     auto reader = RunReader::open(run);
-    if (!reader) return console.fail(reader.why());
+    if (!reader) return reader.why();
     readers.push_back(std::move(reader).value());
   }
+  Written out;
   std::vector<const RunReader*> pointers;
-  for (const RunReader& reader : readers) pointers.push_back(&reader);
+  for (const RunReader& reader : readers) {
+    pointers.push_back(&reader);
+    out.running = out.running || run_status(reader) == "running";
+  }
   const auto html = report_html(pointers, options.report);
-  if (!html) return console.fail(html.why());
+  if (!html) return html.why();
   const char* name = readers.size() > 1 ? "comparison.html" : report_name;
-  const std::filesystem::path path = options.output.empty()
-                                         ? readers.front().path().parent_path() / name
-                                         : std::filesystem::path(options.output);
-  if (const auto fault = write_file(path, html.value())) return console.fail(*fault);
-  console.print(fmt::format(
-      "{} ({:.2f} MB)\n", path.string(), static_cast<double>(html.value().size()) / 1e6));
-  console.print_json("report", {{"path", path.string()}, {"bytes", html.value().size()}});
+  out.path = options.output.empty() ? readers.front().path().parent_path() / name
+                                    : std::filesystem::path(options.output);
+  if (const auto fault = write_file(out.path, html.value())) return *fault;
+  out.bytes = html.value().size();
+  return out;
+}
+
+bool any_running(const Options& options) {
+  return std::any_of(options.runs.begin(), options.runs.end(), [](const std::string& run) {
+    const auto reader = RunReader::open(run);
+    return reader && run_status(reader.value()) == "running";
+  });
+}
+
+// A run that ends while its report is made writes its own, which ours may replace: so once more.
+int work(const Options& options, const Console& console) {
+  auto written = write_once(options);
+  if (written && written.value().running && !any_running(options)) written = write_once(options);
+  if (!written) return console.fail(written.why());
+  const auto& [path, bytes, ignored] = written.value();
+  console.print(fmt::format("{} ({:.2f} MB)\n", path.string(), static_cast<double>(bytes) / 1e6));
+  console.print_json("report", {{"path", path.string()}, {"bytes", bytes}});
   if (viewer_page().empty())
     console.print("Built without the viewer: the report has no plots and no animation.\n");
   return 0;

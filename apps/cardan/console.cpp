@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cardan/base/visible_text.h"
 #include "cardan/results/json.h"
+#include "drawing.h"
 
 namespace cardan::app {
 
@@ -19,14 +21,18 @@ void put(std::FILE* stream, std::string_view text) {
 }  // namespace
 
 void Console::print(std::string_view text) const {
-  if (!json_) put(stdout, text);
+  if (!json_) put(stdout, visible_text(text, Lines::keep));
+}
+
+void draw(const Console& console, std::string_view text) {
+  if (!console.json()) put(stdout, text);
 }
 
 void Console::print_json(std::string_view type, nlohmann::ordered_json object) const {
   if (!json_) return;
   nlohmann::ordered_json line{{"type", type}};
   line.update(object);
-  put(stdout, to_line(line) + "\n");
+  put(stdout, visible_json(to_line(line)) + "\n");
 }
 
 void Console::report(const Diagnostic& d) const {

@@ -49,9 +49,8 @@ std::vector<double> pose_of_slow_motion(ForceBalance& at,
                   return quiet || cancelled() ? Flow::stop : Flow::go_on;
                 },
                 [](double) { return Flow::go_on; },
-                [](const Event&) {
-                  return Flow::go_on;
-                }});
+                [](const Event&) { return Flow::go_on; },
+                {}});
   if (motion.prepare() || motion.start()) return start.q;
   const Simulation::Stop stop = motion.step_to(options.until);
   if (!stop.state_known) return start.q;

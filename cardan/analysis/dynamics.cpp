@@ -72,6 +72,9 @@ class DynamicRun {
     watcher.step = [this](double t) {
       return after_step(t);
     };
+    watcher.stop_now = [this] {
+      return recording_.cancelled();
+    };
     simulation_.watch(std::move(watcher));
   }
 

@@ -14,6 +14,7 @@
 #include "cardan/analysis/time_breaks_of.h"
 #include "cardan/model/analysis_type.h"
 #include "cardan/ode/archive.h"
+#include "cardan/results/json.h"
 #include "cardan/results/manifest.h"
 
 namespace cardan {
@@ -35,8 +36,10 @@ void serialize(Archive& archive, Summary& s) {
   std::string text = archive.loading() ? "" : to_json(s).dump();
   archive.io(text);
   if (!archive.loading() || !archive.good()) return;
+  const auto json = parse_json(text);
+  if (!json) return archive.fail();
   try {
-    s = summary_from_json(nlohmann::ordered_json::parse(text));
+    s = summary_from_json(*json);
   } catch (const nlohmann::json::exception&) {
     archive.fail();
   }
@@ -127,7 +130,7 @@ class RunLoop {
     Archive archive;
     std::string program(version());
     archive.io(program);
-    archive.mark("run 1");
+    archive.mark("run 2");
     auto count = static_cast<int>(done.size());
     archive.io(index);
     archive.io(count);
@@ -163,18 +166,19 @@ struct Resumed {
   std::vector<std::byte> inner;
 };
 
-Result<Resumed> read_checkpoint(std::span<const std::byte> bytes) {
+Result<Resumed> read_checkpoint(std::span<const std::byte> bytes, const State& assembled) {
   const auto foreign = [] {
     return fault_at("corrupt.store", "a checkpoint that does not belong to this model");
   };
   Archive archive(bytes);
   Resumed out;
+  out.start = assembled;  // the lists have their sizes
   std::string program;
   archive.io(program);
   if (!archive.good()) return foreign();
   if (program != version()) return other_version(program);
   int count = 0;
-  archive.mark("run 1");
+  archive.mark("run 2");
   archive.io(out.analysis);
   archive.io(count);
   if (!archive.good() || count < 0 || count > 10'000) return foreign();
@@ -193,12 +197,10 @@ Result<Resumed> read_checkpoint(std::span<const std::byte> bytes) {
 Result<Resumed> resumed_run(std::span<const std::byte> bytes,
                             const Model& model,
                             const State& assembled) {
-  auto from = read_checkpoint(bytes);
+  auto from = read_checkpoint(bytes, assembled);
   if (!from) return from;
   const Resumed& run = from.value();
-  if (run.analysis < 0 || static_cast<std::size_t>(run.analysis) >= model.analyses.size() ||
-      run.start.q.size() != assembled.q.size() ||
-      run.start.lambda.size() != assembled.lambda.size())
+  if (run.analysis < 0 || static_cast<std::size_t>(run.analysis) >= model.analyses.size())
     return fault_at("corrupt.store", "a checkpoint that does not belong to this model");
   return from;
 }

@@ -7,6 +7,7 @@
 #include "cardan/analysis/causes.h"
 #include "cardan/formulation/choice.h"
 #include "cardan/formulation/method_settings.h"
+#include "cardan/ode/archive_lists.h"
 
 namespace cardan {
 
@@ -78,10 +79,7 @@ std::optional<Diagnostic> Simulation::prepare_modes() {
   if (!checkpoint_) return switching_.begin(state_);
   const State fresh = state_;
   serialize_segment(*checkpoint_);
-  if (!checkpoint_->good() || state_.q.size() != fresh.q.size() ||
-      state_.v.size() != fresh.v.size() || state_.z.size() != fresh.z.size() ||
-      state_.u.size() != fresh.u.size() || state_.mode.size() != switching_.mode().size() ||
-      first_output_ < 0 || first_output_ > static_cast<long>(times_.size())) {
+  if (!checkpoint_->good()) {
     state_ = fresh;
     return foreign_checkpoint();
   }
@@ -151,6 +149,10 @@ std::optional<Diagnostic> Simulation::prepare_integrator() {
   integrator_->on_step = [this](const StepRecord& record) {
     return step(record);
   };
+  integrator_->asked_to_stop = [this] {
+    if (watcher_.stop_now && watcher_.stop_now()) asked_to_stop_ = true;
+    return asked_to_stop_;
+  };
   return {};
 }
 
@@ -185,7 +187,7 @@ void Simulation::serialize(Archive& archive) {
 
 // What the formulation and the integrator are built from.
 void Simulation::serialize_segment(Archive& archive) {
-  archive.mark("simulation 2");
+  archive.mark("simulation 3");
   archive.io(options_.formulation);
   archive.io(options_.integrator);
   archive.io(freedom_.formulation);
@@ -193,8 +195,10 @@ void Simulation::serialize_segment(Archive& archive) {
   State& s = archive.loading() ? state_ : segment_;
   archive.io(s.t);
   for (auto* list : {&s.q, &s.v, &s.z, &s.u}) archive.io(*list);
+  if (archive.loading()) s.mode.resize(switching_.mode().size());
   archive.io(s.mode);
-  archive.io(first_output_);
+  require_within(archive, s.mode, -1, resting_limit);
+  io_within(archive, first_output_, 0L, static_cast<long>(times_.size()));
   costs_.serialize(archive);
   switching_.serialize(archive);
 }
@@ -213,8 +217,9 @@ void Simulation::serialize_rest(Archive& archive) {
   archive.io(steps_since_look_);
   MotionSolver& motion = formulation_->motion();
   std::vector<double> pivots = motion.pivot_state(), place = motion.factor_place();
-  archive.io(pivots);
-  archive.io(place);
+  const auto time_and_pose = static_cast<std::size_t>(system_.q_size()) + 1;
+  io_or_none(archive, pivots, time_and_pose);
+  io_or_none(archive, place, time_and_pose);
   if (!archive.loading() || !archive.good()) return;
   motion.restore_pivots(pivots);
   motion.factor_again(place);

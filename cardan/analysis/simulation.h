@@ -45,6 +45,7 @@ class Simulation {
     std::function<Flow(double t, const State&, const StepInfo&)> row;
     std::function<Flow(double t)> step;  // after every accepted step
     std::function<Flow(const Event&)> event;
+    std::function<bool()> stop_now;  // before every attempt of a step
   };
 
   void watch(Watcher watcher) { watcher_ = std::move(watcher); }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/base/visible_text.h"
+
 namespace cardan {
 
 bool has_error(const Diagnostics& all) {
@@ -39,22 +41,25 @@ int exit_code(const Diagnostics& all) {
 
 std::string to_text(const Diagnostic& d) {
   static constexpr std::array<const char*, 3> words{"note", "warning", "error"};
+  const auto shown = [](std::string_view given) {
+    return visible_text(given, Lines::show);
+  };
   std::string text;
   if (d.where.file) {
-    text += *d.where.file;
+    text += shown(*d.where.file);
     if (d.where.line > 0) text += fmt::format(":{}:{}", d.where.line, d.where.column);
     text += ": ";
   }
   text += fmt::format("{} [{}]", words[static_cast<std::size_t>(d.severity)], d.id);
-  if (!d.element.empty()) text += " " + d.element;
-  text += ": " + d.found;
-  if (!d.expected.empty()) text += "; expected " + d.expected;
+  if (!d.element.empty()) text += " " + shown(d.element);
+  text += ": " + shown(d.found);
+  if (!d.expected.empty()) text += "; expected " + shown(d.expected);
   if (std::isfinite(d.t))
     text += fmt::format(" (at t = {:.9g} s", d.t) +
             (std::isfinite(d.h) ? fmt::format(", step {:.3g} s)", d.h) : ")");
   for (const auto& gap : d.worst)
-    text += fmt::format("\n    {:>12.4g}  {}", gap.value, gap.equation);
-  if (!d.hint.empty()) text += "\n    try: " + d.hint;
+    text += fmt::format("\n    {:>12.4g}  {}", gap.value, shown(gap.equation));
+  if (!d.hint.empty()) text += "\n    try: " + shown(d.hint);
   return text;
 }
 

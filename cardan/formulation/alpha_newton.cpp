@@ -111,6 +111,13 @@ void AlphaNewton::Place::serialize(Archive& archive) {
 
 void AlphaNewton::serialize(Archive& archive) {
   archive.io(chosen_);
+  if (!chosen_) pivots_ = {};
+  if (archive.loading() && chosen_) {
+    pivots_.q.resize(static_cast<std::size_t>(equations_.positions()));
+    for (auto* list : {&pivots_.v, &pivots_.a, &pivots_.d}) list->resize(n_);
+    pivots_.lambda.resize(m_);
+    pivots_.z.resize(s_);
+  }
   pivots_.serialize(archive);
   if (!archive.loading() || !archive.good() || !chosen_) return;
   chosen_ = false;

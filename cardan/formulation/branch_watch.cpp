@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/ode/archive_lists.h"
 #include "cardan/system/energy.h"
 
 namespace cardan {
@@ -28,7 +29,7 @@ BranchWatch::BranchWatch(const FormulationSetting& setting)
   for (Place* p : {&before_, &last_}) {
     p->q.resize(static_cast<std::size_t>(setting.system.q_size()));
     p->v.resize(a_.size());
-    p->z.reserve(static_cast<std::size_t>(setting.system.states().size()));
+    p->z.resize(static_cast<std::size_t>(setting.system.states().size()));
   }
 }
 
@@ -144,7 +145,7 @@ void BranchWatch::serialize(Archive& archive) {
     archive.io(p->t);
     archive.io(p->q);
     archive.io(p->v);
-    archive.io(p->z);
+    io_or_none(archive, p->z, p->z.size());
   }
   for (double* x : {&lowest_, &fastest_, &way_, &usual_, &kicks_}) archive.io(*x);
   archive.io(away_attempts_);

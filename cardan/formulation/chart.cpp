@@ -7,6 +7,7 @@
 #include "cardan/formulation/increment.h"
 #include "cardan/formulation/singular.h"
 #include "cardan/ode/archive.h"
+#include "cardan/ode/archive_lists.h"
 
 namespace cardan {
 
@@ -214,8 +215,14 @@ double Chart::stretch() const {
 }
 
 void Chart::serialize(Archive& archive) {
-  archive.io(selected_);
+  const auto freedoms = static_cast<std::size_t>(T_.cols());
+  io_or_none(archive, selected_, freedoms);
+  require_within(archive, selected_, 0, system_.v_size() - 1);
+  bool along_basis = B_.size() > 0;
+  archive.io(along_basis);
+  if (archive.loading()) B_.resize(along_basis ? T_.cols() : 0, along_basis ? T_.rows() : 0);
   archive.io(B_);
+  if (archive.loading() && selected_.empty() != along_basis && freedoms > 0) archive.fail();
   archive.io(q_0_);
   archive.io(p_0_);
 }

@@ -1,5 +1,7 @@
 #include "cardan/formulation/crossing.h"
 
+#include "cardan/ode/archive_lists.h"
+
 namespace cardan {
 
 namespace {
@@ -45,10 +47,11 @@ CView LastMotion::velocity(double t) {
   return now_;
 }
 
-void LastMotion::serialize(Archive& archive) {
+void LastMotion::serialize(Archive& archive, std::size_t size) {
   archive.io(t_);
-  archive.io(v_);
-  archive.io(a_);
+  io_or_none(archive, v_, size);
+  io_or_none(archive, a_, v_.size());
+  if (a_.size() != v_.size()) archive.fail();
   now_.resize(v_.size());
 }
 

@@ -31,8 +31,8 @@ struct MotionPoint {
 class LastMotion {
  public:
   void set(double t, const std::vector<double>& v, const std::vector<double>& a);
-  CView velocity(double t);  // v + (t - t_last) a
-  void serialize(Archive&);
+  CView velocity(double t);                    // v + (t - t_last) a
+  void serialize(Archive&, std::size_t size);  // size: of the velocities
 
  private:
   double t_ = 0;

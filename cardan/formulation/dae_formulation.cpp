@@ -7,6 +7,7 @@
 
 #include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/partition.h"
+#include "cardan/ode/archive_lists.h"
 #include "cardan/ode/registry.h"
 
 namespace cardan {
@@ -160,9 +161,10 @@ void DaeFormulation::serialize(Archive& archive) {
   watch_.serialize(archive);
   if (kind_.dependent) {
     archive.io(dependent_);
+    require_within(archive, dependent_, -1, system_.v_size() - 1);
     archive.io(first_spread_);
     archive.io(stale_);
-    if (archive.loading()) {
+    if (archive.loading() && archive.good()) {
       newton_.reset();
       if (shifts_reserved_ > 0) reserve(shifts_reserved_);
     }

@@ -139,7 +139,7 @@ void Local::serialize(Archive& archive) {
   archive.mark(name());
   chart_.serialize(archive);
   watch_.serialize(archive);
-  last_.serialize(archive);
+  last_.serialize(archive, n_v_);
   archive.io(looked_at_);
   archive.io(chosen_);
 }

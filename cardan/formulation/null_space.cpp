@@ -174,7 +174,7 @@ class NullSpace final : public Formulation {
     archive.io(E_);
     archive.io(ME_);
     watch_.serialize(archive);
-    last_.serialize(archive);
+    last_.serialize(archive, n_v_);
     passage_.serialize(archive);
   }
 

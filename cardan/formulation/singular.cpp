@@ -7,6 +7,7 @@
 
 #include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/passage_proof.h"
+#include "cardan/ode/archive_lists.h"
 
 namespace cardan {
 
@@ -64,7 +65,7 @@ SingularWatch::SingularWatch(const FormulationSetting& setting)
   for (Point* p : {&last_, &now_}) {
     p->q.resize(static_cast<std::size_t>(setting.system.q_size()));
     p->v = w_;
-    p->z.reserve(8);
+    p->z.resize(static_cast<std::size_t>(setting.system.states().size()));
   }
 }
 
@@ -208,7 +209,7 @@ void SingularWatch::serialize(Archive& archive) {
   archive.io(w_);
   archive.io(last_.q);
   archive.io(last_.v);
-  archive.io(last_.z);
+  io_or_none(archive, last_.z, last_.z.size());
   for (double* x : {&last_.t, &last_.energy, &sigma_}) archive.io(*x);
   archive.io(kept_);
   archive.io(known_);

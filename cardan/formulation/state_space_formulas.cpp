@@ -15,6 +15,7 @@
 #include "cardan/formulation/singular.h"
 #include "cardan/formulation/state_space.h"
 #include "cardan/formulation/state_space_motion.h"
+#include "cardan/ode/archive_lists.h"
 #include "cardan/ode/implicit_options.h"
 #include "cardan/ode/rosenbrock.h"
 #include "cardan/ode/sdirk.h"
@@ -221,12 +222,13 @@ class StateSpaceFormulas final : public Formulation {
     archive.mark("state-space formulas");
     std::vector<int> chosen = independent_.independent();
     archive.io(chosen);
+    require_within(archive, chosen, 0, system_.v_size() - 1);
     archive.io(q_0_);
     archive.io(looked_at_);
     archive.io(parametrized_);
     archive.io(at_.lambda);
     watch_.serialize(archive);
-    if (!archive.loading()) return;
+    if (!archive.loading() || !archive.good()) return;
     independent_.use(chosen);
     at_.psi.resize(static_cast<Eigen::Index>(chosen.size()));
   }

@@ -23,6 +23,7 @@
 #include "cardan/formulation/singular.h"
 #include "cardan/formulation/state_space.h"
 #include "cardan/formulation/state_space_motion.h"
+#include "cardan/ode/archive_lists.h"
 #include "cardan/ode/implicit_options.h"
 #include "cardan/ode/newton.h"
 
@@ -109,7 +110,8 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
     ConstrainedMethod::serialize(archive);
     std::vector<int> chosen = motion_in_.independent();
     archive.io(chosen);
-    if (archive.loading()) use(chosen);
+    require_within(archive, chosen, 0, system_.v_size() - 1);
+    if (archive.loading() && archive.good()) use(chosen);
     archive.io(has_past_);
     archive.io(looked_at_);
     archive.io(has_jacobian_);
@@ -120,7 +122,7 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
     archive.io(jacobian_at_.t);
     archive.io(h_factor_);
     for (auto* list : {&jacobian_at_.d, &jacobian_at_.v, &jacobian_at_.a}) archive.io(*list);
-    if (!archive.loading() || !has_jacobian_) return;
+    if (!archive.loading() || !archive.good() || !has_jacobian_) return;
     const Stats counted = problem_.stats();
     at_ = jacobian_at_;
     has_jacobian_ = motion_in_.follow(at_.t, jacobian_base_, {}, at_) == Eval::ok;

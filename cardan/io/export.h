@@ -11,7 +11,8 @@ namespace cardan {
 
 struct ExportOptions {
   std::vector<std::string> channels;  // names or patterns with * and ?; none: all
-  bool errors = false;  // csv: after every channel "name error [unit]", where it is estimated
+  bool errors = false;     // csv: after every channel "name error [unit]", where it is estimated
+  bool raw_names = false;  // csv: also names that a spreadsheet would take for a formula
 };
 
 // One line per sample: "t [s]" and then the channels as "name [unit]". A run of several analyses

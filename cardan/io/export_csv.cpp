@@ -5,18 +5,12 @@
 #include <fmt/format.h>
 
 #include "cardan/io/export.h"
+#include "cardan/results/csv_cell.h"
 #include "cardan/results/faults.h"
 
 namespace cardan {
 
 namespace {
-
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
-}
 
 // The channels of all analyses, each once, in the order they first appear.
 std::vector<Channel> all_channels(const RunReader& run) {
@@ -84,9 +78,10 @@ Sink::Fault export_csv(const RunReader& run, const ExportOptions& options, std::
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const Channel& c = columns[k];
     const std::string unit = c.unit.empty() ? "" : fmt::format(" [{}]", c.unit);
-    fmt::format_to(fmt::appender(text), ",{}", cell(c.name + unit));
+    fmt::format_to(fmt::appender(text), ",{}", csv_cell(c.name + unit, options.raw_names));
     if (has_error[k] != 0)
-      fmt::format_to(fmt::appender(text), ",{}", cell(c.name + " error" + unit));
+      fmt::format_to(
+          fmt::appender(text), ",{}", csv_cell(c.name + " error" + unit, options.raw_names));
   }
   text.push_back('\n');
 

@@ -47,10 +47,10 @@ Result<TextFile> read_text_file(const fs::path& path, const SourcePos& named_at)
     return fault("io.open", where, fmt::format("no file {}", name), "the path of a model file");
   if (fs::is_directory(status))
     return fault("io.open", where, fmt::format("{}, which is a folder", name), "a file");
-  if (fs::is_regular_file(status)) {
-    const auto size = fs::file_size(path, error);
-    if (!error && size > limits::file_size) return too_large(where, name);
-  }
+  if (!fs::is_regular_file(status))  // a pipe may never end, a device may do anything
+    return fault("io.open", where, fmt::format("{}, which is not a plain file", name), "a file");
+  const auto size = fs::file_size(path, error);
+  if (!error && size > limits::file_size) return too_large(where, name);
   std::ifstream in(path, std::ios::binary);
   TextFile file{path, name, {}};
   std::string block(1u << 16, '\0');

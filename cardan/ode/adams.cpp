@@ -16,6 +16,7 @@
 #include <cmath>
 
 #include "cardan/ode/adams_coefficients.h"
+#include "cardan/ode/archive_lists.h"
 
 namespace cardan {
 
@@ -212,8 +213,8 @@ Eval Adams::interpolate(double t, View y) {
 
 void Adams::serialize(Archive& a) {
   BasicMethod::serialize(a);
-  for (int* x : {&k_, &order_tried_, &lower_, &equal_steps_, &failures_, &low_order_steps_})
-    a.io(*x);
+  for (int* x : {&k_, &order_tried_, &lower_}) io_within(a, *x, 0, most);
+  for (int* x : {&equal_steps_, &failures_, &low_order_steps_}) a.io(*x);
   for (double* x : {&h_last_, &error_k_, &error_below_, &error_below2_}) a.io(*x);
   a.io(starting_);
   for (double& x : psi_) a.io(x);

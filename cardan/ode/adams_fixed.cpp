@@ -5,6 +5,7 @@
 
 #include "cardan/math/interpolation.h"
 #include "cardan/ode/adams_coefficients.h"
+#include "cardan/ode/archive_lists.h"
 #include "cardan/ode/runge_kutta.h"
 
 namespace cardan {
@@ -179,7 +180,8 @@ bool AdamsFixed::corrector_error(View out) const {
 
 void AdamsFixed::serialize(Archive& a) {
   BasicMethod::serialize(a);
-  for (int* x : {&known_, &order_, &predictor_terms_, &corrector_terms_}) a.io(*x);
+  for (int* x : {&known_, &order_, &predictor_terms_, &corrector_terms_})
+    io_within(a, *x, 0, options_.order + 2);
   a.io(step_);
   a.io(started_step_);
   a.io(has_predictor_error_);

@@ -22,16 +22,13 @@ void Archive::raw(void* p, std::size_t size) {
   at_ += size;
 }
 
-// A size from a damaged file must not be believed before the bytes are there.
+// The size of a list, which loading never changes: one from a damaged file must not be believed, nor
+// one that somebody made up.
 std::size_t Archive::io_size(std::size_t size, std::size_t bytes_each) {
   auto stored = static_cast<std::uint64_t>(size);
   raw(&stored, sizeof stored);
-  if (!loading_) return size;
-  if (!good_ || stored > (bytes_.size() - at_) / bytes_each) {
-    good_ = false;
-    return 0;
-  }
-  return static_cast<std::size_t>(stored);
+  if (loading_ && (stored != size || size > (bytes_.size() - at_) / bytes_each)) good_ = false;
+  return good_ ? size : 0;
 }
 
 void Archive::mark(std::string_view word) {
@@ -43,43 +40,41 @@ void Archive::mark(std::string_view word) {
 void Archive::io(bool& x) {
   char c = x ? 1 : 0;
   raw(&c, 1);
-  if (loading_) x = c != 0;
+  if (loading_ && c != 0 && c != 1) good_ = false;
+  if (loading_ && good_) x = c != 0;
 }
 
+// A text is as long as it is stored, but no longer than the bytes that are there.
 void Archive::io(std::string& x) {
-  x.resize(io_size(x.size(), 1));
+  auto stored = static_cast<std::uint64_t>(x.size());
+  raw(&stored, sizeof stored);
+  if (loading_) {
+    if (!good_ || stored > bytes_.size() - at_) {
+      good_ = false;
+      return;
+    }
+    x.resize(static_cast<std::size_t>(stored));
+  }
   raw(x.data(), x.size());
 }
 
 void Archive::io(std::vector<double>& x) {
-  x.resize(io_size(x.size(), sizeof(double)));
-  raw(x.data(), x.size() * sizeof(double));
+  raw(x.data(), io_size(x.size(), sizeof(double)) * sizeof(double));
 }
 
 void Archive::io(std::vector<int>& x) {
-  x.resize(io_size(x.size(), sizeof(int)));
-  raw(x.data(), x.size() * sizeof(int));
+  raw(x.data(), io_size(x.size(), sizeof(int)) * sizeof(int));
 }
 
 void Archive::io(Eigen::VectorXd& x) {
-  const auto n = io_size(static_cast<std::size_t>(x.size()), sizeof(double));
-  x.resize(static_cast<Eigen::Index>(n));
-  raw(x.data(), n * sizeof(double));
+  raw(x.data(), io_size(static_cast<std::size_t>(x.size()), sizeof(double)) * sizeof(double));
 }
 
 void Archive::io(Eigen::MatrixXd& x) {
   auto rows = static_cast<std::int64_t>(x.rows());
   raw(&rows, sizeof rows);
-  const auto n = io_size(static_cast<std::size_t>(x.size()), sizeof(double));
-  if (loading_) {
-    const auto count = static_cast<std::int64_t>(n);
-    if (!good_ || rows < 0 || (rows == 0) != (count == 0) || (rows > 0 && count % rows != 0)) {
-      good_ = false;
-      return;
-    }
-    x.resize(rows, rows == 0 ? 0 : count / rows);
-  }
-  raw(x.data(), n * sizeof(double));
+  if (rows != x.rows()) good_ = false;
+  raw(x.data(), io_size(static_cast<std::size_t>(x.size()), sizeof(double)) * sizeof(double));
 }
 
 }  // namespace cardan

@@ -1,7 +1,7 @@
 #pragma once
-// One function saves and loads: `void serialize(Archive& a) { a.io(t_); a.io(y_); }`. Numbers are
-// stored bit for bit, so that a run continued from a checkpoint equals one that was never
-// interrupted.
+// One function saves and loads: `void serialize(Archive& a) { a.io(t_); a.io(y_); }`. Numbers keep
+// their bits, so that a run goes on as if it had never been interrupted. A list is loaded only if
+// it has the stored size already; archive_lists.h has those that may be empty, and bounds.
 #include <cstddef>
 #include <span>
 #include <string>
@@ -20,7 +20,7 @@ class Archive {
 
   bool loading() const { return loading_; }
 
-  bool good() const { return good_; }  // false: loaded past the end, or a mark did not match
+  bool good() const { return good_; }  // false: what is stored cannot be of this object
 
   void fail() { good_ = false; }  // what was loaded makes no sense
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cardan/ode/archive_lists.h"
 #include "cardan/ode/views.h"
 
 namespace cardan {
@@ -289,14 +290,9 @@ bool BdfMethod::change_variables(const NewVariables& map, const Tolerance& toler
 
 void BdfMethod::serialize(Archive& a) {
   BasicMethod::serialize(a);
-  for (int* n : {&order_,
-                 &steps_,
-                 &tried_order_,
-                 &accepted_order_,
-                 &steps_at_order_,
-                 &failures_,
-                 &steps_since_factor_,
-                 &steps_since_jacobian_}) {
+  for (int* n : {&order_, &tried_order_, &accepted_order_}) io_within(a, *n, 1, max_order_);
+  for (int* n :
+       {&steps_, &steps_at_order_, &failures_, &steps_since_factor_, &steps_since_jacobian_}) {
     a.io(*n);
   }
   for (bool* b : {&first_, &may_grow_, &has_above_, &refactor_, &renew_}) a.io(*b);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "cardan/ode/archive_lists.h"
+
 namespace cardan {
 
 namespace {
@@ -211,7 +213,7 @@ Eval BdfFixed::interpolate(double t, View y) {
 
 void BdfFixed::serialize(Archive& a) {
   BasicMethod::serialize(a);
-  a.io(points_);
+  io_within(a, points_, 1, highest + 2);
   a.io(times_);
   a.io(past_);
   radau_.serialize(a);

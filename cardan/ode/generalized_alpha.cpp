@@ -192,7 +192,7 @@ void GeneralizedAlpha::serialize(Archive& a) {
   a.io(a_jacobian_);
   a.io(renew_);
   convergence_.serialize(a);
-  if (!a.loading() || h_jacobian_ == 0) return;
+  if (!a.loading() || !a.good() || h_jacobian_ == 0) return;
   const Stats counted = second_.stats();
   const auto set = [&](double h, Reuse reuse) {
     return second_.setup(t_jacobian_,

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace cardan {
 
 namespace {
 
 constexpr double round_off = std::numeric_limits<double>::epsilon();
+constexpr long most_attempts = 1000;  // of one step: each is shorter than the one before
+constexpr long pace_steps = 200'000;  // between two looks at the pace
 
 }  // namespace
 
@@ -156,13 +159,21 @@ std::optional<Stop> Integrator::step(double t_end) {
     if (direction_ * (t_end - landing) > 0) target = landing;
   }
   if (needs_first_step_) first_step(target);
+  too_slow_ = hopeless(t_end);
+  if (too_slow_) return give_up({}, h_);
   for (long attempts = 1;; ++attempts) {
     const bool adaptive = method_->traits().adaptive;
     const double h = adaptive ? step_towards(target, t_end) : fixed_step_towards(t_end);
     const double t = method_->time();
     const double least = std::max(options_.min_step, 8 * round_off * std::abs(t));
-    if (steps_ >= options_.max_steps || (std::abs(h) < least && !at(t + h, target))) {
+    if (steps_ >= options_.max_steps || (std::abs(h) < least && !at(t + h, target)) ||
+        attempts > most_attempts || h == 0) {
       return give_up({}, h);
+    }
+    if (asked_to_stop && asked_to_stop()) {
+      t_ = t;
+      y_ = as_vector(method_->state());
+      return stopped(Stop::Why::callback);
     }
     Attempt a = method_->attempt(h);
     if (a.kind == Attempt::Kind::ok && a.error <= 1 && take(a)) {
@@ -185,6 +196,20 @@ std::optional<Stop> Integrator::step(double t_end) {
     h_ = method_->retry(a).h;
     if (std::abs(h_) < least && !(std::abs(h) <= least)) h_ = std::copysign(least, h);
   }
+}
+
+// A run that would need a thousand times the steps it may take: of a given step at once, else by the
+// pace of the last steps.
+bool Integrator::hopeless(double t_end) {
+  const double t = method_->time(), left = std::abs(t_end - t);
+  const double most = 1e3 * static_cast<double>(options_.max_steps);
+  if (!method_->traits().adaptive) return !(left <= most * std::abs(h_));
+  if (steps_ == pace_at_ || steps_ % pace_steps != 0) return false;
+  pace_at_ = steps_;
+  const double pace = std::abs(t - pace_from_) / static_cast<double>(pace_steps);
+  pace_from_ = t;
+  const bool measured = std::exchange(pace_known_, true);
+  return measured && !(left <= most * pace);
 }
 
 bool Integrator::take(Attempt& a) {
@@ -372,7 +397,7 @@ Stop Integrator::give_up(const Attempt& last, double h) {
   Stop stop = stopped(Stop::Why::failure);
   const RunSoFar run{t_start_,
                      {y_largest_.data(), static_cast<std::size_t>(y_largest_.size())},
-                     steps_ >= options_.max_steps};
+                     steps_ >= options_.max_steps || too_slow_};
   stop.failure = diagnose(*method_, last, h, run);
   return stop;
 }
@@ -404,6 +429,9 @@ void Integrator::serialize(Archive& a) {
   a.io(y_);
   a.io(y_largest_);
   a.io(needs_first_step_);
+  const bool sound = std::isfinite(t_) && std::isfinite(t_start_) && std::isfinite(h_) &&
+                     std::abs(direction_) == 1 && grid_steps_ >= 0 && steps_ >= 0 && outputs_ >= 0;
+  if (a.loading() && !sound) a.fail();
 }
 
 }  // namespace cardan

@@ -50,6 +50,7 @@ class Integrator {
   std::function<Flow(double t, CView y)> on_output;  // at output points, in order
   std::function<Flow(const StepRecord&)>
       on_step;  // after every accepted step: step size, order, progress, cancel
+  std::function<bool()> asked_to_stop;  // before every attempt of a step
 
   // Output points: a grid from the start (t0 itself included) or a list; none by default.
   void output_every(double dt);
@@ -94,6 +95,7 @@ class Integrator {
   std::optional<Stop> deliver_events();
   std::optional<Stop> report_step();
   std::optional<Stop> step(double t_end);
+  bool hopeless(double t_end);
   bool take(Attempt&);  // projection and acceptance of a good attempt
   Attempt attempt_once(double h);
   void first_step(double t_end);
@@ -126,7 +128,10 @@ class Integrator {
   double h_ = 0;               // to try next
   double grid_origin_ = 0;     // fixed step: where the steps are counted from
   long grid_steps_ = 0, steps_ = 0;
-  double scanned_ = 0;  // events are known up to here
+  double scanned_ = 0;    // events are known up to here
+  double pace_from_ = 0;  // the time when the pace was last measured
+  long pace_at_ = -1;     // and the number of steps
+  bool pace_known_ = false, too_slow_ = false;
   bool started_ = false, needs_first_step_ = true;
   bool event_pending_ = false, step_pending_ = false;
   StepRecord record_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/ode/archive_lists.h"
 #include "cardan/ode/views.h"
 
 namespace cardan {
@@ -55,13 +56,14 @@ void Linearization::serialize(Archive& a) {
   a.io(y_);
   a.io(f_);
   for (Shifts* list : {&shifts_, &jacobian_shifts_}) {
-    a.io(list->count);
+    io_within(a, list->count, std::size_t{0}, list->all.size());
     for (Shift& s : list->all) {
       a.io(s.re);
       a.io(s.im);
     }
   }
-  if (!a.loading() || !has_jacobian_) return;
+  if (!a.loading() || !a.good() || !has_jacobian_) return;
+  if (jacobian_shifts_.count == 0 || (ready_ && shifts_.count == 0)) return a.fail();
   const Stats counted = problem_->stats();  // making the matrices again costs the run nothing
   const bool was_ready = ready_;
   std::swap(shifts_, jacobian_shifts_);

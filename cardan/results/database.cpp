@@ -13,6 +13,7 @@
 namespace cardan {
 
 Statement::Statement(const Database& database, const char* sql) {
+  database.begin_steps();
   code_ =
       sqlite3_prepare_v3(database.handle(), sql, -1, SQLITE_PREPARE_PERSISTENT, &handle_, nullptr);
 }
@@ -108,7 +109,7 @@ namespace {
 bool is_corruption(int code) {
   const int primary = code & 0xff;
   return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || code == SQLITE_IOERR_SHORT_READ ||
-         primary == SQLITE_FORMAT;
+         primary == SQLITE_FORMAT || primary == SQLITE_INTERRUPT;  // the last: too many steps
 }
 
 // A file name as a URI: what has a meaning there is written as %xx.
@@ -125,19 +126,62 @@ std::string uri_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-Database::Database(const std::filesystem::path& path, Access access, bool immutable) {
+struct Database::Steps {
+  std::int64_t taken = 0, most = 0;  // in units of `unit` operations of SQLite's machine
+
+  static constexpr int unit = 1000;
+
+  static int count(void* self) {
+    auto& steps = *static_cast<Steps*>(self);
+    return ++steps.taken > steps.most ? 1 : 0;
+  }
+};
+
+Database::Database() = default;
+
+Database::Database(const std::filesystem::path& path, Access access) {
+  const bool writes = access == Access::write || access == Access::create;
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE;
-  flags |= immutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  flags |= writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   if (access == Access::create) flags |= SQLITE_OPEN_CREATE;
-  const std::string uri = uri_of(path) + (immutable ? "?immutable=1" : "");
-  const int code = sqlite3_open_v2(uri.c_str(), &handle_, flags, nullptr);
-  if (code == SQLITE_OK && access == Access::read) run("PRAGMA query_only = 1");
+  const std::string uri = uri_of(path) + (access == Access::still ? "?immutable=1" : "");
+  if (sqlite3_open_v2(uri.c_str(), &handle_, flags, nullptr) == SQLITE_OK) harden(path, access);
 }
 
-Database::Database(Database&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+// A row of a store takes at least some ten bytes and some twenty operations, so a statement that
+// runs on and on in a small file goes round in circles.
+void Database::harden(const std::filesystem::path& path, Access access) {
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  run("PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY");
+  if (access == Access::write || access == Access::create) return;
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  run("PRAGMA query_only = 1; PRAGMA busy_timeout = 10000");  // a writer that begins or ends is quick
+  std::int64_t bytes = 0;
+  std::error_code error;
+  for (const char* ending : {"", "-wal"}) {
+    auto file = path;
+    file += ending;
+    const auto size = std::filesystem::file_size(file, error);
+    if (!error) bytes += static_cast<std::int64_t>(size);
+  }
+  steps_ = std::make_unique<Steps>();
+  steps_->most = 1000 + 16 * (bytes / Steps::unit);
+  sqlite3_progress_handler(handle_, Steps::unit, Steps::count, steps_.get());
+}
+
+void Database::begin_steps() const {
+  if (steps_) steps_->taken = 0;
+}
+
+Database::Database(Database&& other) noexcept
+    : handle_(std::exchange(other.handle_, nullptr)), steps_(std::move(other.steps_)) {}
 
 Database& Database::operator=(Database&& other) noexcept {
   std::swap(handle_, other.handle_);
+  std::swap(steps_, other.steps_);
   return *this;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,14 +50,18 @@ class Statement {
 
 class Database {
  public:
-  // Reading opens the file for writing where that is allowed, so that the last reader can put away
-  // what a killed writer left; nothing else is ever written.
-  enum class Access { read, write, create };
-  Database() = default;
-  Database(const std::filesystem::path&, Access, bool immutable = false);
+  // read: nothing is ever written, folded or removed. still: as read, for a file that no process
+  // writes, with no look at what lies beside it. In each the schema is not trusted: no triggers, no
+  // views, and no more steps than a file of this size can need.
+  enum class Access { read, still, write, create };
+  Database();
+  Database(const std::filesystem::path&, Access);
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
   ~Database();
+
+  // Before a statement: its steps are counted from here.
+  void begin_steps() const;
 
   bool run(const char* sql);             // one or more statements without rows
   std::int64_t number(const char* sql);  // the first number of the first row; 0 when there is none
@@ -69,7 +74,11 @@ class Database {
   sqlite3* handle() const { return handle_; }
 
  private:
+  struct Steps;  // what a statement has done and may do
+  void harden(const std::filesystem::path&, Access);
+
   sqlite3* handle_ = nullptr;
+  std::unique_ptr<Steps> steps_;
 };
 
 // What failed while reading or writing the store, by SQLite's code: corrupt.store, io.busy, io.open

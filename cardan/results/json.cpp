@@ -9,6 +9,8 @@ namespace cardan {
 
 namespace {
 
+constexpr int deepest = 100;
+
 constexpr std::array<const char*, 3> severities{"note", "warning", "error"};
 
 Severity severity_from(const std::string& word) {
@@ -49,7 +51,7 @@ nlohmann::ordered_json to_json(const Diagnostics& all) {
   return json;
 }
 
-Diagnostic diagnostic_from_json(const nlohmann::json& json) {
+Diagnostic diagnostic_from_json(const nlohmann::ordered_json& json) {
   Diagnostic d;
   d.id = json.value("id", "");
   d.severity = severity_from(json.value("severity", "error"));
@@ -63,12 +65,28 @@ Diagnostic diagnostic_from_json(const nlohmann::json& json) {
   d.hint = json.value("hint", "");
   d.t = json.value("t", d.t);
   d.h = json.value("h", d.h);
-  for (const auto& gap : json.value("worst", nlohmann::json::array())) {
+  for (const auto& gap : json.value("worst", nlohmann::ordered_json::array())) {
     const bool known = gap.contains("value") && gap["value"].is_number();
     d.worst.push_back(
         {gap.value("equation", ""), known ? gap["value"].get<double>() : std::nan("")});
   }
   return d;
+}
+
+std::optional<nlohmann::ordered_json> parse_json(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') ++i;
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if ((c == '[' || c == '{') && ++depth > deepest) return {};
+    if (c == ']' || c == '}') --depth;
+  }
+  auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (json.is_discarded()) return {};
+  return json;
 }
 
 std::string to_line(const nlohmann::ordered_json& json) {

@@ -47,6 +47,23 @@ nlohmann::ordered_json host_facts() {
           {"cores", std::thread::hardware_concurrency()}};
 }
 
+const char* wrong_kind_in_manifest(const nlohmann::ordered_json& manifest) {
+  using Json = nlohmann::ordered_json;
+  for (const char* key : {"started", "ended", "status", "title"})
+    if (manifest.contains(key) && !manifest[key].is_string()) return key;
+  for (const char* key : {"versions", "host", "process", "arguments"})
+    if (manifest.contains(key) && !manifest[key].is_object()) return key;
+  if (manifest.contains("resumed") && !manifest["resumed"].is_array()) return "resumed";
+  if (manifest.contains("model") && manifest["model"].is_object()) {
+    const Json& model = manifest["model"];
+    for (const char* key : {"path", "text", "sha256"})
+      if (model.contains(key) && !model[key].is_string()) return "model";
+  } else if (manifest.contains("model") && !manifest["model"].is_string()) {
+    return "model";
+  }
+  return nullptr;
+}
+
 nlohmann::ordered_json make_manifest(const ModelSource& model,
                                      const nlohmann::ordered_json& settings) {
   nlohmann::ordered_json manifest;

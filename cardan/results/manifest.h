@@ -21,6 +21,10 @@ struct ModelSource {
 // "versions", "host", "started"}. The settings are those the run uses, with all defaults filled in.
 nlohmann::ordered_json make_manifest(const ModelSource&, const nlohmann::ordered_json& settings);
 
+// A key that holds another kind of value than the manifest of a run, or nothing. Programs that read
+// a run count on texts being texts and objects being objects.
+const char* wrong_kind_in_manifest(const nlohmann::ordered_json&);
+
 nlohmann::ordered_json version_facts();
 nlohmann::ordered_json host_facts();
 std::string time_now();  // UTC, "2024-05-31T12:00:00Z"

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -102,10 +103,14 @@ Json summary_of(const Json& summary, int segment) {
 Json run_summary(const RunReader& run) {
   if (const auto stored = run.summary(); stored && stored.value().is_object())
     return stored.value();
-  std::ifstream file(run.path().parent_path() / summary_name);
-  if (!file) return Json::object();
-  Json summary = Json::parse(file, nullptr, false);
-  return summary.is_object() ? summary : Json::object();
+  const auto path = run.path().parent_path() / summary_name;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return Json::object();
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  const auto summary = parse_json(text.str());
+  return summary && summary->is_object() ? *summary : Json::object();
 }
 
 namespace {

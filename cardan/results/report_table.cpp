@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/results/csv_cell.h"
 #include "cardan/results/trusted_digits.h"
 
 namespace cardan {
@@ -62,19 +63,13 @@ std::string aligned(const std::vector<Line>& lines, bool markdown) {
   return out;
 }
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
-
 std::string written(const std::vector<Line>& lines, const TableOptions& options) {
   if (options.format != TableFormat::csv)
     return aligned(lines, options.format == TableFormat::markdown);
   std::string out;
   for (const Line& line : lines) {
-    for (std::size_t c = 0; c < line.size(); ++c) out += (c > 0 ? "," : "") + quoted(line[c].text);
+    for (std::size_t c = 0; c < line.size(); ++c)
+      out += (c > 0 ? "," : "") + csv_cell(line[c].text, line[c].number);
     out += "\n";
   }
   return out;

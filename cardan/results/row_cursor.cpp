@@ -27,8 +27,7 @@ bool RowCursor::next_block() {
   }
   const run_schema::Block block{segment_, blocks_.integer(0), blocks_.integer(1)};
   const auto data = blocks_.blob(3);
-  if (block.first != rows_ ||
-      data.size() != static_cast<std::size_t>(block.rows) * width_ * sizeof(double) ||
+  if (block.first != rows_ || !run_schema::fits(data.size(), block.rows, width_) ||
       blocks_.integer(2) != run_schema::checksum_of(block, data)) {
     fault_ = corrupt_store(
         reader_.path_,

@@ -33,12 +33,12 @@ Sink::Fault RunWriter::store_estimates() {
   if (estimate_rows_ == 0) return {};
   const run_schema::Block block{estimate_analysis_, estimate_first_, estimate_rows_};
   const auto data = std::as_bytes(std::span<const double>(estimates_));
-  if (!database_.run(run_schema::create_estimate)) return fail();
-  Statement insert(database_,
-                   "INSERT INTO estimate(analysis, first, rows, checksum, data) VALUES(?, ?, ?, "
-                   "?, ?)");
-  insert.bind(block.analysis).bind(block.first).bind(block.rows);
-  if (!insert.bind(run_schema::checksum_of(block, data)).bind(data).run()) return fail();
+  const std::int64_t sum = run_schema::checksum_of(block, data);
+  const std::int64_t number = contents_.estimates.rows();
+  Statement insert(database_, "INSERT INTO estimate VALUES(?, ?, ?, ?, ?, ?)");
+  insert.bind(number).bind(block.analysis).bind(block.first).bind(block.rows);
+  if (!insert.bind(sum).bind(data).run()) return fail();
+  contents_.estimates.add(run_schema::row_sum(number, block, sum));
   estimate_first_ += estimate_rows_;
   estimate_rows_ = 0;
   estimates_.clear();
@@ -61,13 +61,12 @@ Sink::Fault RunReader::each_estimate(
   std::int64_t next = 0;
   Statement blocks(
       database_,
-      "SELECT first, rows, checksum, data FROM estimate WHERE analysis = ? ORDER BY first");
+      "SELECT first, rows, checksum, data FROM estimate WHERE analysis = ? ORDER BY number");
   blocks.bind(static_cast<std::int64_t>(segment));
   while (blocks.row()) {
     const run_schema::Block block{segment, blocks.integer(0), blocks.integer(1)};
     const auto data = blocks.blob(3);
-    if (block.first != next ||
-        data.size() != static_cast<std::size_t>(block.rows) * width * sizeof(double) ||
+    if (block.first != next || !run_schema::fits(data.size(), block.rows, width) ||
         blocks.integer(2) != run_schema::checksum_of(block, data))
       return corrupt_store(
           path_,

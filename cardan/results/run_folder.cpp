@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
+#include <utility>
 
 #include <sys/stat.h>
 
@@ -17,11 +17,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<const char*, 8> run_files{run_store_name,
+constexpr std::array<const char*, 7> run_files{run_store_name,
                                                "run.db-wal",
                                                "run.db-shm",
                                                "run.db-journal",
-                                               "run.db.part",
                                                summary_name,
                                                report_name,
                                                samples_name};
@@ -75,38 +74,33 @@ Sink::Fault find_run(const fs::path& folder) {
   return {};
 }
 
-Result<fs::path> prepare_run_folder(const fs::path& folder, bool force) {
-  const auto run = find_run(folder);
+Result<RunFolder> prepare_run_folder(const fs::path& folder, bool force) {
   std::error_code error;
-  const bool is_file = run && !fs::is_directory(folder, error);
-  if (run && (!force || is_file)) return *run;
+  const auto in_the_way = [&]() -> Sink::Fault {
+    const auto run = find_run(folder);
+    return run && force && fs::is_directory(folder, error) ? Sink::Fault() : run;
+  };
+  if (const auto run = in_the_way()) return *run;
   fs::create_directories(folder, error);
   if (error) return write_fault(folder, error.message());
+  auto lock = RunLock::take(folder / run_store_name);
+  if (!lock) return lock.why();
+  if (const auto run = in_the_way()) return *run;  // it may have come before the lock was ours
   for (const char* name : run_files) {
     fs::remove(folder / name, error);
     if (error) return write_fault(folder / name, error.message());
+    remove_parts(folder / name);
   }
-  return folder;
+  return RunFolder{folder, std::move(lock).value()};
 }
 
-Sink::Fault write_file(const fs::path& path, std::string_view content) {
-  fs::path part = path;
-  part += ".part";
+Result<std::optional<RunLock>> lock_of_run_beside(const fs::path& file) {
+  const fs::path store = file.parent_path() / run_store_name;
   std::error_code error;
-  errno = 0;
-  {
-    std::ofstream file(part, std::ios::binary | std::ios::trunc);
-    file.write(content.data(), static_cast<std::streamsize>(content.size()));
-    file.close();
-    if (!file) {
-      const std::string why = errno != 0 ? std::strerror(errno) : "the file was not written whole";
-      fs::remove(part, error);
-      return write_fault(path, why);
-    }
-  }
-  fs::rename(part, path, error);
-  if (error) return write_fault(path, error.message());
-  return {};
+  if (!fs::exists(store, error)) return std::optional<RunLock>();
+  auto lock = RunLock::take(store);
+  if (!lock) return lock.why();
+  return std::optional(std::move(lock).value());
 }
 
 }  // namespace cardan

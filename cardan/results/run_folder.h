@@ -2,10 +2,13 @@
 // Where a run is kept: a folder with run.db, summary.json, report.html and, when asked for,
 // samples.csv.
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "cardan/base/result.h"
+#include "cardan/results/output_file.h"
+#include "cardan/results/run_lock.h"
 #include "cardan/results/sink.h"
 
 namespace cardan {
@@ -30,12 +33,17 @@ Result<std::filesystem::path> new_run_folder(const std::filesystem::path& under,
 // io.exists when the folder holds a run, or is a file.
 Sink::Fault find_run(const std::filesystem::path& folder);
 
-// The folder the user asked for, created if need be. A run that is there is io.exists, or removed
-// with force; other files in the folder are never touched.
-Result<std::filesystem::path> prepare_run_folder(const std::filesystem::path&, bool force);
+struct RunFolder {
+  std::filesystem::path folder;
+  RunLock lock;  // of its run
+};
 
-// Writes a text file through a temporary one beside it: the old or the new content, never half of
-// it.
-Sink::Fault write_file(const std::filesystem::path&, std::string_view content);
+// The folder the user asked for, created if need be. A run that is there is io.exists, or removed
+// with force, but never while another process writes it (io.busy); other files in the folder are
+// never touched.
+Result<RunFolder> prepare_run_folder(const std::filesystem::path&, bool force);
+
+// For a file that is to be written: the lock of the run in its folder, where there is one.
+Result<std::optional<RunLock>> lock_of_run_beside(const std::filesystem::path& file);
 
 }  // namespace cardan

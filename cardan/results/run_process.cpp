@@ -53,7 +53,7 @@ nlohmann::ordered_json process_facts() {
 std::optional<bool> still_there(const nlohmann::ordered_json& facts) {
   if (!facts.is_object() || !facts.contains("pid") || !facts["pid"].is_number_integer() ||
       !facts.contains("start") || !facts["start"].is_number_integer() ||
-      facts.value("system", "") != system_of() || system_of().empty())
+      !facts.contains("system") || facts["system"] != system_of() || system_of().empty())
     return std::nullopt;
   return start_of(facts["pid"].get<std::int64_t>()) == facts["start"].get<std::int64_t>();
 }

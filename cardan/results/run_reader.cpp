@@ -7,7 +7,9 @@
 
 #include "cardan/results/faults.h"
 #include "cardan/results/json.h"
+#include "cardan/results/manifest.h"
 #include "cardan/results/run_folder.h"
+#include "cardan/results/run_seal.h"
 
 namespace cardan {
 
@@ -15,17 +17,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A store in WAL mode needs its folder to be writable, even for reading. Where it is not, a store
-// without a WAL beside it cannot change and is opened as it stands.
-Database open_for_reading(const fs::path& path) {
-  Database database(path, Database::Access::read);
-  database.number("PRAGMA schema_version");
+bool has_log(const fs::path& path) {
+  fs::path log = path;
+  log += "-wal";
   std::error_code error;
-  fs::path wal = path;
-  wal += "-wal";
-  const bool pending = fs::exists(wal, error) && fs::file_size(wal, error) > 0;
-  if (database.cannot_open() && !pending) return {path, Database::Access::read, true};
-  return database;
+  return fs::exists(log, error) && fs::file_size(log, error) > 0;
+}
+
+// A store that was closed, or has no log beside it, stands still and needs no locks: it is read
+// from folders that may not be written too. A log beside a store that was closed is of another time
+// and is not looked at.
+Database::Access access_to(const fs::path& path, const run_schema::StoreFile& file) {
+  return file.may_have_log && has_log(path) ? Database::Access::read : Database::Access::still;
 }
 
 }  // namespace
@@ -34,28 +37,48 @@ Result<RunReader> RunReader::open(const fs::path& run) {
   const fs::path path = run_file(run);
   std::error_code error;
   if (path != run && !fs::exists(path, error)) return not_a_run(run, "this folder holds no run.db");
-  if (auto fault = run_schema::check_file(path)) return *fault;
-  RunReader reader(path, open_for_reading(path));
-  if (auto fault = run_schema::check_identity(reader.database_, path)) return *fault;
+  RunReader reader(path);
   if (auto fault = reader.refresh()) return *fault;
   return reader;
 }
 
-// All queries between two calls see the store as it stood at the first of them.
+// All queries between two calls see the store as it stood at the first of them. A store that a writer
+// begins, ends or replaces just now may look damaged to who opens it: it is looked at again, and then
+// is another file or has another way to be opened.
 Sink::Fault RunReader::refresh() {
-  database_.run("ROLLBACK");  // fails when nothing was begun, which is as well
+  constexpr int most_tries = 5;
+  for (int tried = 1;; ++tried) {
+    const auto file = run_schema::check_file(path_);
+    if (!file) return file.why().front();
+    const Database::Access access = access_to(path_, file.value());
+    std::error_code error;
+    const auto written = fs::last_write_time(path_, error);
+    auto fault = load(access);
+    if (!fault) return {};
+    const auto now = run_schema::check_file(path_);
+    const bool unchanged = now && access_to(path_, now.value()) == access &&
+                           fs::last_write_time(path_, error) == written;
+    if (unchanged || tried == most_tries) return fault;
+  }
+}
+
+Sink::Fault RunReader::load(Database::Access access) {
+  database_ = Database(path_, access);
+  segments_.clear();
+  if (auto fault = run_schema::check_identity(database_, path_)) return fault;
   if (!database_.run("BEGIN")) return fault();
+  const auto contents = run_schema::read_contents(database_, path_);
+  if (!contents) return contents.why().front();
+  if (auto fault = run_schema::check_seal(database_, path_, contents.value())) return fault;
   return load_segments();
 }
 
 Sink::Fault RunReader::load_segments() {
-  segments_.clear();
   Statement analyses(database_,
                      "SELECT number, channels, width, checksum FROM analysis ORDER BY number");
   Statement names(
       database_,
       "SELECT name, unit, element, quantity FROM channel WHERE channels = ? ORDER BY position");
-  Statement count(database_, "SELECT coalesce(max(first + rows), 0) FROM block WHERE analysis = ?");
   while (analyses.row()) {
     Segment segment;
     names.bind(analyses.integer(1));
@@ -69,12 +92,21 @@ Sink::Fault RunReader::load_segments() {
         analyses.integer(3) == run_schema::checksum_of(segment.channels);
     if (!whole)
       return corrupt_store(path_, "the list of channels does not agree with its checksum");
-    if (!count.bind(analyses.integer(0)).row()) return fault();
-    segment.rows = count.integer(0);
-    count.reset();
     segments_.push_back(std::move(segment));
   }
   if (!analyses.done()) return fault();
+  return count_rows();
+}
+
+// Blocks follow each other without gaps: run_schema::read_contents has seen to it.
+Sink::Fault RunReader::count_rows() {
+  Statement blocks(database_, "SELECT analysis, first + rows FROM block ORDER BY number");
+  while (blocks.row()) {
+    const std::int64_t analysis = blocks.integer(0);
+    if (analysis < 0 || analysis >= static_cast<std::int64_t>(segments_.size())) return fault();
+    segments_[static_cast<std::size_t>(analysis)].rows = blocks.integer(1);
+  }
+  if (!blocks.done()) return fault();
   return {};
 }
 
@@ -83,12 +115,14 @@ Result<nlohmann::ordered_json> RunReader::manifest() const {
   Statement rows(database_,
                  "SELECT key, value FROM manifest WHERE key <> 'summary' ORDER BY rowid");
   while (rows.row()) {
-    auto value = nlohmann::ordered_json::parse(rows.text(1), nullptr, false);
-    if (value.is_discarded())
+    auto value = parse_json(rows.text(1));
+    if (!value)
       return corrupt_store(path_, fmt::format("'{}' of the manifest is not JSON", rows.text(0)));
-    json[rows.text(0)] = std::move(value);
+    json[rows.text(0)] = std::move(*value);
   }
   if (!rows.done()) return fault();
+  if (const char* key = wrong_kind_in_manifest(json))
+    return corrupt_store(path_, fmt::format("'{}' of the manifest cannot be read", key));
   return json;
 }
 
@@ -96,8 +130,9 @@ Result<nlohmann::ordered_json> RunReader::summary() const {
   Statement rows(database_, "SELECT value FROM manifest WHERE key = 'summary'");
   nlohmann::ordered_json json;
   if (rows.row()) {
-    json = nlohmann::ordered_json::parse(rows.text(0), nullptr, false);
-    if (json.is_discarded()) return corrupt_store(path_, "the summary is not JSON");
+    auto value = parse_json(rows.text(0));
+    if (!value || !value->is_object()) return corrupt_store(path_, "the summary is not JSON");
+    json = std::move(*value);
     (void)rows.row();
   }
   if (!rows.done()) return fault();
@@ -155,8 +190,11 @@ Result<Log> RunReader::log() const {
   if (!events.done()) return fault();
   Statement rows(database_, "SELECT json FROM diagnostic ORDER BY number");
   try {
-    while (rows.row())
-      log.diagnostics.push_back(diagnostic_from_json(nlohmann::json::parse(rows.text(0))));
+    while (rows.row()) {
+      const auto json = parse_json(rows.text(0));
+      if (!json) return corrupt_store(path_, "a stored diagnostic is not JSON");
+      log.diagnostics.push_back(diagnostic_from_json(*json));
+    }
   } catch (const nlohmann::json::exception&) {
     return corrupt_store(path_, "a stored diagnostic cannot be read");
   }

@@ -1,6 +1,7 @@
 #pragma once
 // Reads a run store: one that is finished, that was killed, or that is being written at this moment
-// (then as it stood when the reader was opened). Every block is checked against its checksum.
+// (then as it stood when the reader was opened). Nothing is written, in the store or beside it. What
+// it holds is checked against its seal on opening, every block against its checksum when read.
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -79,10 +80,11 @@ class RunReader {
   Sink::Fault refresh();
 
  private:
-  RunReader(std::filesystem::path path, Database database)
-      : path_(std::move(path)), database_(std::move(database)) {}
+  explicit RunReader(std::filesystem::path path) : path_(std::move(path)) {}
 
+  Sink::Fault load(Database::Access);
   Sink::Fault load_segments();
+  Sink::Fault count_rows();
   friend class RowCursor;
 
   Diagnostic fault() const { return store_fault(database_, path_, false); }

@@ -1,10 +1,12 @@
 #include "cardan/results/run_schema.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -15,6 +17,14 @@ namespace cardan::run_schema {
 
 static_assert(std::endian::native == std::endian::little,
               "samples are stored as little-endian doubles");
+
+// By division: a product could go round.
+bool fits(std::size_t bytes, std::int64_t rows, std::size_t width) {
+  const std::size_t row = width * sizeof(double);
+  if (rows < 0) return false;
+  if (row == 0) return bytes == 0;
+  return bytes % row == 0 && bytes / row == static_cast<std::uint64_t>(rows);
+}
 
 std::int64_t checksum_of(const Block& b, std::span<const std::byte> data) {
   return checksum(data, checksum({b.analysis, b.first, b.rows}));
@@ -39,19 +49,79 @@ std::int64_t checksum_of(std::span<const Channel> channels) {
   return sum;
 }
 
-Sink::Fault check_file(const std::filesystem::path& path) {
+Result<StoreFile> check_file(const std::filesystem::path& path) {
   using namespace std::string_view_literals;
   std::error_code error;
-  if (!std::filesystem::exists(path, error))
-    return missing_file(path, "a run folder or its run.db");
-  std::array<char, 16> start{};
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) return missing_file(path, "a run folder or its run.db");
+  if (!std::filesystem::is_regular_file(status)) return not_a_run(path, "this is not a plain file");
+  std::array<char, 20> start{};
   std::ifstream file(path, std::ios::binary);
   if (!file) return read_fault(path, "it cannot be opened");
   file.read(start.data(), start.size());
-  if (std::string_view(start.data(), start.size()) != "SQLite format 3\0"sv)
+  if (std::string_view(start.data(), 16) != "SQLite format 3\0"sv)
     return not_a_run(path, "this is not a database");
+  // Bytes 18 and 19 are 2 in a database with a log beside it, 1 in one that was closed.
+  return StoreFile{start[18] != 1 || start[19] != 1};
+}
+
+namespace {
+
+// White space of different kind and length is the same.
+std::string spaced_once(std::string_view sql) {
+  std::string out;
+  for (const char c : sql) {
+    const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!space)
+      out += c;
+    else if (!out.empty() && out.back() != ' ')
+      out += ' ';
+  }
+  while (!out.empty() && (out.back() == ' ' || out.back() == ';')) out.pop_back();
+  return out;
+}
+
+// The texts with which tables are made, as SQLite keeps them.
+std::vector<std::string> known_tables() {
+  std::vector<std::string> known;
+  for (const std::string_view all : {std::string_view(create),
+                                     std::string_view(create_estimate),
+                                     std::string_view(create_seal)}) {
+    for (std::size_t at = 0; at < all.size();) {
+      const std::size_t end = std::min(all.find(';', at), all.size());
+      std::string sql = spaced_once(all.substr(at, end - at));
+      constexpr std::string_view unless = "IF NOT EXISTS ";
+      if (const auto found = sql.find(unless); found != std::string::npos)
+        sql.erase(found, unless.size());
+      if (!sql.empty()) known.push_back(sql);
+      at = end + 1;
+    }
+  }
+  return known;
+}
+
+// All that the format has, and nothing else.
+Sink::Fault check_tables(Database& database, const std::filesystem::path& path, bool sealed) {
+  const std::vector<std::string> known = known_tables();
+  std::vector<char> there(known.size(), 0);
+  Statement rows(database, "SELECT type, name, sql FROM sqlite_master");
+  while (rows.row()) {
+    if (rows.text(0) == "index" && rows.text(1) == "sqlite_autoindex_manifest_1") continue;
+    const auto found = std::find(known.begin(), known.end(), spaced_once(rows.text(2)));
+    if (rows.text(0) != "table" || found == known.end())
+      return corrupt_store(
+          path, fmt::format("{} '{}' is not one of a run store", rows.text(0), rows.text(1)));
+    there[static_cast<std::size_t>(found - known.begin())] = 1;
+  }
+  if (!rows.done()) return store_fault(database, path, false);
+  const std::size_t later = sealed ? 0 : 2;  // tables that format 1 may lack
+  if (std::count(there.begin(), there.end() - static_cast<std::ptrdiff_t>(later), 1) !=
+      static_cast<std::ptrdiff_t>(known.size() - later))
+    return corrupt_store(path, "tables are missing");
   return {};
 }
+
+}  // namespace
 
 Sink::Fault check_identity(Database& database, const std::filesystem::path& path) {
   const std::int64_t application = database.number("PRAGMA application_id");
@@ -59,10 +129,12 @@ Sink::Fault check_identity(Database& database, const std::filesystem::path& path
   if (application != application_id)
     return not_a_run(path, "this is a database of another program");
   const std::int64_t made = database.number("PRAGMA user_version");
-  if (made != version)
-    return not_a_run(path,
-                     fmt::format("this run has format {}, this program reads {}", made, version));
-  return {};
+  if (made < oldest_version || made > version)
+    return not_a_run(
+        path,
+        fmt::format(
+            "this run has format {}, this program reads {} to {}", made, oldest_version, version));
+  return check_tables(database, path, made >= sealed_version);
 }
 
 Result<std::optional<Checkpoint>> read_checkpoint(Database& database,

@@ -15,7 +15,10 @@
 namespace cardan::run_schema {
 
 inline constexpr int application_id = 0x43617264;  // "Card"
-inline constexpr int version = 1;
+// 1: without a seal; still read, and given one when such a run is resumed. 2: with a seal.
+inline constexpr int version = 2;
+inline constexpr int oldest_version = 1;
+inline constexpr int sealed_version = 2;
 
 inline constexpr const char* create = R"(
   CREATE TABLE manifest(key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -38,9 +41,15 @@ inline constexpr const char* create_estimate =
     "CREATE TABLE IF NOT EXISTS estimate(number INTEGER PRIMARY KEY, analysis INTEGER, first "
     "INTEGER, rows INTEGER, checksum INTEGER, data BLOB)";
 
+inline constexpr const char* create_seal =
+    "CREATE TABLE IF NOT EXISTS seal(one INTEGER PRIMARY KEY CHECK(one = 1), analyses INTEGER, "
+    "blocks INTEGER, estimates INTEGER, events INTEGER, diagnostics INTEGER, keys INTEGER, "
+    "checksum INTEGER)";
+
 // Rows are kept in memory until a block is full. 64 KiB: few statements, and little to write again
 // at a checkpoint.
 inline constexpr std::int64_t block_bytes = 64 * 1024;
+inline constexpr std::int64_t most_channels = 100'000'000;
 
 // Checksums cover the numbers beside the bytes too.
 struct Block {
@@ -52,14 +61,23 @@ struct Mark {  // what was stored when the checkpoint was taken
   double t = 0;
 };
 
+// Whether so many bytes are so many rows of `width` numbers.
+bool fits(std::size_t bytes, std::int64_t rows, std::size_t width);
+
 std::int64_t checksum_of(const Block&, std::span<const std::byte> data);
 std::int64_t checksum_of(const Mark&, std::span<const std::byte> data);
 std::int64_t checksum_of(std::span<const Channel>);
 
-// Whether the file is a run store of this version: io.open, io.not-a-run, corrupt.store.
-Sink::Fault check_file(const std::filesystem::path&);  // by its first bytes
-Sink::Fault check_identity(Database&,
-                           const std::filesystem::path&);  // by its application and version numbers
+// What the first bytes of a file tell.
+struct StoreFile {
+  bool may_have_log = false;  // it was not closed: run.db-wal beside it belongs to it
+};
+
+// Whether the file is a run store that this program reads: io.open, io.not-a-run, corrupt.store.
+Result<StoreFile> check_file(const std::filesystem::path&);
+// By its application and version numbers and its tables: only those that Cardan makes, no views, no
+// triggers.
+Sink::Fault check_identity(Database&, const std::filesystem::path&);
 
 struct Checkpoint {
   Mark mark;

@@ -6,12 +6,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "cardan/base/result.h"
 #include "cardan/results/database.h"
+#include "cardan/results/run_lock.h"
+#include "cardan/results/run_seal.h"
 #include "cardan/results/sink.h"
 
 namespace cardan {
@@ -22,10 +25,14 @@ class RunWriter : public Sink {
   // all.
   static Result<std::unique_ptr<RunWriter>> create(const std::filesystem::path&,
                                                    const nlohmann::ordered_json& manifest);
+  static Result<std::unique_ptr<RunWriter>> create(const std::filesystem::path&,
+                                                   const nlohmann::ordered_json& manifest,
+                                                   RunLock);
   // A store that exists, cut back to its last checkpoint: what was stored after it is dropped. The
   // first open() then continues the analysis that the checkpoint belongs to. Without a checkpoint
-  // the store starts empty.
+  // the store starts empty. Everything in it is verified first, the samples too.
   static Result<std::unique_ptr<RunWriter>> append(const std::filesystem::path&);
+  static Result<std::unique_ptr<RunWriter>> append(const std::filesystem::path&, RunLock);
 
   // Each call begins the next analysis of the run.
   Fault open(std::span<const Channel>) override;
@@ -35,6 +42,9 @@ class RunWriter : public Sink {
   Fault checkpoint(double t, std::span<const std::byte>) override;
   bool checkpoint_due() const override;
   Fault close() override;  // keeps what came after the last checkpoint too
+
+  // For files beside the store that are written after close(): the run stays locked.
+  RunLock hand_over_lock();
 
   // Everything so far, without a checkpoint: visible to readers, dropped when the run is resumed.
   Fault keep();
@@ -46,8 +56,11 @@ class RunWriter : public Sink {
   Fault set(std::string_view key, const nlohmann::ordered_json&);
 
  private:
-  RunWriter(std::filesystem::path, Database);
+  RunWriter(std::filesystem::path, Database, RunLock);
+  static Result<std::unique_ptr<RunWriter>> continue_store(const std::filesystem::path&, RunLock);
   Fault begin();
+  Fault make_current();
+  Fault read_contents();
   Fault mark_running();
   Fault cut_back();
   Fault load_last_block();
@@ -61,9 +74,11 @@ class RunWriter : public Sink {
   using Clock = std::chrono::steady_clock;
 
   std::filesystem::path path_;
+  std::optional<RunLock> lock_;  // until close()
   Database database_;
   Statement insert_block_, insert_event_, insert_diagnostic_, insert_checkpoint_, set_key_;
   Fault fault_;
+  run_schema::Contents contents_;  // of all tables, as they stand
 
   std::vector<Channel> channels_;  // of this analysis
   std::int64_t analysis_ = -1;

@@ -159,7 +159,7 @@ class SummaryReader {  // throws nlohmann::json::exception where the text is not
   }
 
   void diagnostics(const char* key, Diagnostics& list) {
-    for (const auto& d : json.at(key)) list.push_back(diagnostic_from_json(nlohmann::json(d)));
+    for (const auto& d : json.at(key)) list.push_back(diagnostic_from_json(d));
   }
 
   void earlier(const char* key, std::vector<Summary>& list) {

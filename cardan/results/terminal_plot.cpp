@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/base/visible_text.h"
 #include "cardan/results/svg_plot_scale.h"
 
 namespace cardan {
@@ -95,14 +96,15 @@ std::string legend(const Plot& plot, bool colour) {
     const std::string mark = colour ? fmt::format("\x1b[{}m--\x1b[0m ", colours[k % colours.size()])
                              : plot.curves.size() > 1 ? "-- "
                                                       : "";
-    out += (out.empty() ? "" : "   ") + mark + plot.curves[k].name;
+    out += (out.empty() ? "" : "   ") + mark + visible_text(plot.curves[k].name, Lines::show);
   }
   return out;
 }
 
 std::string unit_words(const PlotAxis& axis, int factor) {
-  if (factor == 0) return axis.unit.empty() ? "" : fmt::format("[{}]", axis.unit);
-  return fmt::format("[1e{}{}{}]", factor, axis.unit.empty() ? "" : " ", axis.unit);
+  const std::string unit = visible_text(axis.unit, Lines::show);
+  if (factor == 0) return unit.empty() ? "" : fmt::format("[{}]", unit);
+  return fmt::format("[1e{}{}{}]", factor, unit.empty() ? "" : " ", unit);
 }
 
 }  // namespace
@@ -122,8 +124,8 @@ std::string terminal_plot(const Plot& plot, const TerminalSize& size) {
   for (std::size_t k = 0; k < plot.curves.size(); ++k)
     draw(dots, plot.curves[k], x, y, static_cast<int>(k));
 
-  std::string out =
-      plot.title + "\n" + legend(plot, size.colour) + "  " + unit_words(plot.y, y.factor) + "\n";
+  std::string out = visible_text(plot.title, Lines::show) + "\n" + legend(plot, size.colour) +
+                    "  " + unit_words(plot.y, y.factor) + "\n";
   std::vector<std::string> labels(static_cast<std::size_t>(rows));
   for (const PlotTick& t : y.ticks) {
     const auto r =
@@ -156,7 +158,7 @@ std::string terminal_plot(const Plot& plot, const TerminalSize& size) {
   for (const bool on : tick) rule += on ? "┬" : "─";
   return out + rule + "\n" + below.substr(0, below.find_last_not_of(' ') + 1) +
          fmt::format("\n{:>{}}\n",
-                     plot.x.label + " " + unit_words(plot.x, x.factor),
+                     visible_text(plot.x.label, Lines::show) + " " + unit_words(plot.x, x.factor),
                      static_cast<int>(margin) + 2 + columns);
 }
 

@@ -1,11 +1,12 @@
 #include "cardan/session/run_output.h"
 
-#include <fstream>
+#include <optional>
 #include <utility>
 
 #include "cardan/io/export.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/manifest.h"
+#include "cardan/results/output_file.h"
 #include "cardan/results/report.h"
 #include "cardan/results/run_folder.h"
 #include "cardan/session/branch_picture.h"
@@ -27,12 +28,23 @@ Sink::Fault RunOutput::check() const {
 }
 
 Sink::Fault RunOutput::create() {
-  auto folder = setting_.folder.empty() ? new_run_folder("runs", run_name(model_))
-                                        : prepare_run_folder(setting_.folder, setting_.force);
-  if (!folder) return folder.why().front();
-  auto writer = RunWriter::create(folder.value() / run_store_name, manifest_);
+  const bool named = !setting_.folder.empty();
+  fs::path folder = setting_.folder;
+  std::optional<RunLock> lock;
+  if (named) {
+    auto prepared = prepare_run_folder(folder, setting_.force);
+    if (!prepared) return prepared.why().front();
+    lock = std::move(prepared.value().lock);
+  } else {
+    const auto numbered = new_run_folder("runs", run_name(model_));
+    if (!numbered) return numbered.why().front();
+    folder = numbered.value();
+  }
+  const fs::path store = folder / run_store_name;
+  auto writer = lock ? RunWriter::create(store, manifest_, std::move(*lock))
+                     : RunWriter::create(store, manifest_);
   if (!writer) return writer.why().front();
-  folder_ = folder.value();
+  folder_ = folder;
   writer_ = std::move(writer).value();
   return {};
 }
@@ -54,26 +66,51 @@ Sink::Fault RunOutput::finish(const Summary& summary) {
     if (writer_->set(key, value)) break;
   if (!writer_->set(summary_key, to_json(summary)) && !writer_->set("status", summary.status))
     writer_->set("ended", time_now());
-  Fault fault = writer_->close();
-  if (!fault) fault = write_file(folder_ / summary_name, to_text(summary));
-  if (!fault) fault = write_linear_models(summary, folder_);
-  if (!fault && summary.branches && manifest_.contains("scene"))
-    fault =
-        write_file(folder_ / "branches.svg", branch_picture(*summary.branches, manifest_["scene"]));
-  if (!fault && setting_.csv) fault = write_csv();
-  if (!fault && setting_.report) fault = write_report(folder_);
-  return fault;
+  const RunLock lock = writer_->hand_over_lock();
+  if (Fault fault = writer_->close()) return fault;
+  return write_files(folder_, setting_, summary, false);
 }
 
-Sink::Fault RunOutput::write_csv() const {
-  const auto run = RunReader::open(folder_);
+namespace {
+
+Sink::Fault write_csv(const fs::path& folder) {
+  const auto run = RunReader::open(folder);
   if (!run) return run.why().front();
-  const fs::path path = folder_ / samples_name;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  if (auto fault = export_csv(run.value(), {}, file)) return fault;
-  file.close();
-  if (!file) return write_fault(path, "the file was not written whole");
-  return {};
+  auto file = OutputFile::open(folder / samples_name);
+  if (!file) return file.why().front();
+  if (auto fault = export_csv(run.value(), {}, file.value().stream())) return fault;
+  return file.value().keep();
+}
+
+Sink::Fault write_branches(const fs::path& folder, const BranchList& branches) {
+  const auto run = RunReader::open(folder);
+  if (!run) return run.why().front();
+  const auto manifest = run.value().manifest();
+  if (!manifest) return manifest.why().front();
+  if (!manifest.value().contains("scene")) return {};
+  return write_file(folder / "branches.svg",
+                    branch_picture(branches, manifest.value().at("scene")));
+}
+
+}  // namespace
+
+Sink::Fault write_files(const fs::path& folder,
+                        const OutputSetting& setting,
+                        const Summary& summary,
+                        bool only_missing) {
+  const auto wanted = [&](const char* name) {
+    std::error_code error;
+    return !only_missing || !fs::exists(fs::symlink_status(folder / name, error));
+  };
+  Sink::Fault fault;
+  if (wanted(summary_name)) {
+    fault = write_file(folder / summary_name, to_text(summary));
+    if (!fault) fault = write_linear_models(summary, folder);
+    if (!fault && summary.branches) fault = write_branches(folder, *summary.branches);
+  }
+  if (!fault && setting.csv && wanted(samples_name)) fault = write_csv(folder);
+  if (!fault && setting.report && wanted(report_name)) fault = write_report(folder);
+  return fault;
 }
 
 }  // namespace cardan

@@ -19,6 +19,13 @@ struct OutputSetting {
   bool force = false, csv = false, report = true;
 };
 
+// The files beside the store of a run that has ended: all of them, or those that are not there. The
+// run's lock is held by who calls it.
+Sink::Fault write_files(const std::filesystem::path& folder,
+                        const OutputSetting&,
+                        const Summary&,
+                        bool only_missing);
+
 class RunOutput : public Sink {
  public:
   // A new run of the model in this file.
@@ -60,7 +67,6 @@ class RunOutput : public Sink {
 
  private:
   Fault create();
-  Fault write_csv() const;
 
   OutputSetting setting_;
   std::string model_;

@@ -13,7 +13,9 @@
 #include "cardan/results/json.h"
 #include "cardan/results/manifest.h"
 #include "cardan/results/run_folder.h"
+#include "cardan/results/run_lock.h"
 #include "cardan/results/run_reader.h"
+#include "cardan/results/run_schema.h"
 
 namespace cardan {
 
@@ -112,6 +114,7 @@ Result<std::shared_ptr<const ModelVariants>> variants_of(const ModelRequest& req
 
 struct StoredRun {  // what a run was made from, and where it stands
   Json manifest;
+  Json summary;  // null: the run has not ended
   std::vector<std::byte> checkpoint;
 };
 
@@ -122,7 +125,9 @@ Result<StoredRun> read_run(const std::string& run) {
   if (!manifest) return manifest.why();
   auto checkpoint = reader.value().checkpoint();
   if (!checkpoint) return checkpoint.why();
-  StoredRun stored{std::move(manifest).value(), {}};
+  auto summary = reader.value().summary();
+  if (!summary) return summary.why();
+  StoredRun stored{std::move(manifest).value(), std::move(summary).value(), {}};
   if (checkpoint.value()) stored.checkpoint = std::move(checkpoint.value()->data);
   return stored;
 }
@@ -160,6 +165,15 @@ Result<Model> rebuild_model(const Json& manifest, const fs::path& path) {
   }
 }
 
+// What a process that was killed after the last transaction did not get to.
+Sink::Fault write_missing(const OutputSetting& setting, const Json& summary) {
+  try {
+    return write_files(setting.folder, setting, summary_from_json(summary), true);
+  } catch (const nlohmann::json::exception& error) {
+    return corrupt_store(fs::path(setting.folder) / run_store_name, error.what());
+  }
+}
+
 }  // namespace
 
 Result<RunResult> run_model_file(const RunRequest& request) {
@@ -181,12 +195,17 @@ Result<RunResult> resume_run(const std::string& run,
                              const OutputSetting& output_setting,
                              const Control& control) {
   const fs::path path = run_file(run);
+  const auto file = run_schema::check_file(path);
+  if (!file) return file.why();
+  auto lock = RunLock::take(path);  // before anything is read: it stays true until we write
+  if (!lock) return lock.why();
   const auto stored = read_run(run);
   if (!stored) return stored.why();
   OutputSetting setting = output_setting;
   setting.folder = path.parent_path().empty() ? "." : path.parent_path().string();
   const std::string status = stored.value().manifest.value("status", "");
   if (status == "complete" || status == "doubtful") {
+    if (const auto fault = write_missing(setting, stored.value().summary)) return *fault;
     RunResult result;
     result.folder = setting.folder;
     result.was_complete = true;
@@ -194,7 +213,7 @@ Result<RunResult> resume_run(const std::string& run,
   }
   const auto model = rebuild_model(stored.value().manifest, path);
   if (!model) return model.why();
-  auto writer = RunWriter::append(path);
+  auto writer = RunWriter::append(path, std::move(lock).value());
   if (!writer) return writer.why();
   Json resumed = stored.value().manifest.value("resumed", Json::array());
   resumed.push_back({{"at", time_now()}, {"host", host_facts()}, {"versions", version_facts()}});

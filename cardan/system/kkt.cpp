@@ -198,7 +198,11 @@ class Kkt final : public SaddleSolver {
             values_[static_cast<std::size_t>(k)] * x_[static_cast<std::size_t>(c)];
   }
 
-  int singular_row() const { return common_.singular_col >= n_ ? common_.singular_col - n_ : -1; }
+  // KLU tells n + m where no column was singular, however bad the condition.
+  int singular_row() const {
+    const int row = common_.singular_col - n_;
+    return row >= 0 && row < m_ ? row : -1;
+  }
 
   std::shared_ptr<const KktPlan> plan_;
   int n_, m_;

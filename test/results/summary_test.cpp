@@ -65,7 +65,7 @@ TEST(Json, BringsADiagnosticBack) {
   d.hint = "length";
   d.h = 1e-7;
   d.worst = {{"x", 0.1}};
-  const Diagnostic back = diagnostic_from_json(nlohmann::json::parse(to_line(to_json(d))));
+  const Diagnostic back = diagnostic_from_json(parse_json(to_line(to_json(d))).value());
   EXPECT_EQ(to_text(back), to_text(d));
   EXPECT_EQ(back.h, d.h);
   EXPECT_TRUE(std::isnan(back.t));
@@ -87,7 +87,7 @@ TEST(RunFolder, CountsUp) {
 TEST(RunFolder, NeverReplacesARunUnasked) {
   const Folder folder;
   const auto place = folder / "deep/out";
-  EXPECT_EQ(value_of(prepare_run_folder(place, false)), place);
+  EXPECT_EQ(value_of(prepare_run_folder(place, false)).folder, place);
   EXPECT_TRUE(prepare_run_folder(place, false));  // empty: still free
   std::ofstream(place / "summary.json") << "{}";
   std::ofstream(place / "notes.txt") << "mine";

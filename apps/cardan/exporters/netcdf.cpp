@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cardan/results/faults.h"
+#include "cardan/results/output_file.h"
 #include "cardan/results/report_document.h"
 
 #ifdef CARDAN_HAS_HDF5
@@ -169,8 +170,12 @@ Sink::Fault write_netcdf(const RunReader& run,
                          const std::vector<std::string>& channels,
                          const std::filesystem::path& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // faults are told by us
-  std::filesystem::path part = path;
-  part += ".part";
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    return write_fault(path, "this is not a plain file");
+  const auto made = new_part(path);
+  if (!made) return made.why().front();
+  const std::filesystem::path& part = made.value();
   Sink::Fault fault;
   {
     const Handle list = tracked(H5P_FILE_CREATE);
@@ -178,7 +183,6 @@ Sink::Fault write_netcdf(const RunReader& run,
     fault = file.good() ? fill(file, run, channels, path)
                         : write_fault(path, "the file cannot be made");
   }
-  std::error_code error;
   if (!fault) std::filesystem::rename(part, path, error);
   if (error) fault = write_fault(path, error.message());
   if (fault) std::filesystem::remove(part, error);
