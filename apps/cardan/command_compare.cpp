@@ -165,7 +165,7 @@ int work(const Options& options, const Console& console) {
   console.print(fmt::format("\nTables and plots: {}\n", folder.string()));
   nlohmann::ordered_json json{{"folder", folder.string()}};
   json.update(comparison_json(result.value()));
-  console.print_json("comparison", std::move(json));
+  console.print_json("comparison", json);
   if (interrupted()) return 130;
   return options.write ? write_back(model.value(), result.value(), console) : 0;
 }

@@ -28,7 +28,7 @@ void draw(const Console& console, std::string_view text) {
   if (!console.json()) put(stdout, text);
 }
 
-void Console::print_json(std::string_view type, nlohmann::ordered_json object) const {
+void Console::print_json(std::string_view type, const nlohmann::ordered_json& object) const {
   if (!json_) return;
   nlohmann::ordered_json line{{"type", type}};
   line.update(object);

@@ -16,8 +16,9 @@ class Console {
 
   bool json() const { return json_; }
 
-  void print(std::string_view text) const;                                      // only as text
-  void print_json(std::string_view type, nlohmann::ordered_json object) const;  // only as JSON
+  void print(std::string_view text) const;  // only as text
+  void print_json(std::string_view type,
+                  const nlohmann::ordered_json& object) const;  // only as JSON
   void report(const Diagnostic&) const;
   void report(const Diagnostics&) const;
   int fail(const Diagnostic&) const;  // reports and gives the exit code

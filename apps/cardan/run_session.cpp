@@ -301,7 +301,7 @@ int run_session(const std::function<Result<RunResult>(const Control&)>& run,
   console.print(outcome_words(outcome, folder));
   nlohmann::ordered_json json{{"folder", folder.string()}};
   json.update(to_json(outcome.summary));
-  console.print_json("summary", std::move(json));
+  console.print_json("summary", json);
   return strict && outcome.doubtful() ? 6 : outcome.exit_code();
 }
 
