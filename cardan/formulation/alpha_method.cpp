@@ -328,7 +328,7 @@ Eval AlphaMethod::interpolate(double t, View y) {
 }
 
 // A joint that is open, or else the equation of motion that is worst met.
-std::string AlphaMethod::residual_words() const {
+std::string AlphaMethod::trouble() const {
   if (n_v_ == 0) return {};
   const auto worst = [](CView x) {
     const auto smaller = [](double a, double b) {

@@ -94,7 +94,7 @@ class AlphaMethod final : public BasicMethod {
   // Whether velocities and accelerations are put onto their constraints after every step.
   bool consistent() const { return consistent_; }
 
-  std::string residual_words() const;
+  std::string trouble() const override;
 
  private:
   View q(Eigen::VectorXd& y) const { return view(y).first(n_q_); }

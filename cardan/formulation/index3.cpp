@@ -80,10 +80,6 @@ class Index3 final : public Absolute {
     return made;
   }
 
-  std::string residual_words() const override {
-    return method_ == nullptr ? std::string() : method_->residual_words();
-  }
-
  protected:
   bool keeps_constraints() const override { return system_.equations().rows() > 0; }
 

@@ -185,8 +185,6 @@ Failure diagnose(Method& method, const Attempt& last, double h, const RunSoFar& 
   Failure out;
   out.t = method.time();
   out.h = h;
-  const std::string missing =
-      last.kind == Attempt::Kind::not_converged ? method.problem().residual_words() : std::string();
   if (run.out_of_steps) {
     out.out_of_steps = true;
     double jump = 0;
@@ -204,23 +202,15 @@ Failure diagnose(Method& method, const Attempt& last, double h, const RunSoFar& 
       out.component < 0
           ? std::string()
           : fmt::format(", component {}", method.problem().component_name(out.component));
-  const bool unsolved = out.cause == Cause::no_convergence || out.cause == Cause::step_not_solved;
-  const std::string trouble = unsolved ? method.trouble() : std::string();
-  if (!trouble.empty()) {
-    out.text = fmt::format("{} cannot go on at t = {:.10g} with step {:.3g}: {}",
-                           method.traits().name,
-                           out.t,
-                           h,
-                           trouble);
-    return out;
-  }
   out.text = fmt::format("{} cannot go on at t = {:.10g} with step {:.3g}{}: {}",
                          method.traits().name,
                          out.t,
                          h,
                          where,
                          looks_like(out.cause));
-  if (!missing.empty()) out.text += "; " + missing;
+  const std::string why =
+      last.kind == Attempt::Kind::not_converged ? method.trouble() : std::string();
+  if (!why.empty()) out.text += "; " + why;
   return out;
 }
 
