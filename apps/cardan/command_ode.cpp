@@ -31,6 +31,8 @@ void add_options(CommandLine& line, OdeOptions& o) {
   line.option("--from", o.from, "Start time (0)");
   line.option("--until", o.until, "End time");
   line.option("--integrator", o.integrator, "Method by name (ode45); --list shows all");
+  line.option(
+      "--tableau", o.tableau, "File with a Butcher array of one's own, in the method's place");
   line.option("--order", o.order, "Order of the method");
   line.option("--step", o.step, "Step of a fixed-step method; first step of another");
   line.option("--rtol", o.rtol, "Relative tolerance (1e-6)");
@@ -61,7 +63,31 @@ void add_lists(CommandLine& line, OdeOptions& o) {
   line.list("--study", o.study, "METHOD...", "Step halving and work-precision of these methods");
 }
 
+// --tableau takes the place of a method's name and of its settings.
+Diagnostics tableau_faults(const OdeOptions& o) {
+  if (o.tableau.empty()) return {};
+  const std::pair<const char*, bool> others[] = {{"--integrator", !o.integrator.empty()},
+                                                 {"--order", o.order != 0},
+                                                 {"--alpha", !o.alpha.empty()},
+                                                 {"--gamma", !o.gamma.empty()},
+                                                 {"--beta", !o.beta.empty()},
+                                                 {"--rho", !o.rho.empty()},
+                                                 {"--variant", !o.variant.empty()},
+                                                 {"--starter", !o.starter.empty()},
+                                                 {"--list", o.list},
+                                                 {"--stability", o.stability.has_value()},
+                                                 {"--study", o.study.has_value()},
+                                                 {"--differences", o.differences}};
+  Diagnostics out;
+  for (const auto& [name, given] : others)
+    if (given)
+      out.push_back(
+          usage_fault("usage.bad-option", fmt::format("{} beside --tableau", name), "one of them"));
+  return out;
+}
+
 int work(const OdeOptions& o, const Console& console) {
+  if (const Diagnostics faults = tableau_faults(o); !faults.empty()) return console.fail(faults);
   if (o.list) return list_integrators(console);
   if (o.stability) return show_stability(o, console);
   Result<OdeCase> made = make_ode_case(o);

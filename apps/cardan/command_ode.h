@@ -23,7 +23,7 @@ struct OdeOptions {
   bool csv = false, steps = false, stop_at_event = false, differences = false, list = false,
        force = false;
   std::optional<std::vector<std::string>> stability, study;
-  std::string output, watch;
+  std::string output, watch, tableau;
   std::vector<int> halvings{4, 14};
 };
 

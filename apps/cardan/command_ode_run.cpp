@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/ode/runge_kutta.h"
+#include "cardan/session/read_tableau.h"
 #include "command_ode.h"
 
 namespace cardan::app {
@@ -159,7 +161,9 @@ void tell(const OdeCase& c,
                         s.newton);
   }
   if (!o.csv) console.print(text + "\n");
-  Json object{{"integrator", c.integrator}, {"t", out.t}, {"final", final_values}};
+  Json object{{"integrator", o.tableau.empty() ? c.integrator : o.tableau},
+              {"t", out.t},
+              {"final", final_values}};
   object["errors"] = errors.is_null() ? Json::object() : errors;
   if (c.has_exact()) object["exact"] = exact, object["largest_errors"] = largest;
   object["statistics"] = statistics(s);
@@ -213,7 +217,16 @@ Diagnostic stiff_note(const OdeCase& c) {
 }  // namespace
 
 int run_ode(const OdeCase& c, const OdeOptions& o, const Console& console) {
-  Result<std::unique_ptr<Method>> method = make_method(c.integrator, c.method, *c.system);
+  NamedTableau own;
+  if (!o.tableau.empty()) {
+    Result<NamedTableau> read = read_tableau(o.tableau);
+    if (!read) return console.fail(read.why());
+    own = std::move(read).value();
+  }
+  Result<std::unique_ptr<Method>> method =
+      o.tableau.empty() ? make_method(c.integrator, c.method, *c.system)
+                        : std::unique_ptr<Method>(std::make_unique<RungeKutta>(
+                              *c.system, own.tableau, tableau_traits(own.tableau, own.name)));
   if (!method) return console.fail(method.why());
   const Traits traits = method.value()->traits();
   if (!traits.adaptive && c.step == 0) {

@@ -1,4 +1,5 @@
 // cardan ode as a user runs it: tables of the documents, JSON, faults, plots.
+#include <fstream>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -229,6 +230,44 @@ TEST(Ode, StabilityWritesRegionsAndLimits) {
   EXPECT_TRUE(contains(content_of(place / "stability.svg"), "<svg"));
   EXPECT_EQ(cardan(place, {"ode", "--stability", "rk4", "-o", "stability.svg"}).code, 7);
   EXPECT_EQ(cardan(place, {"ode", "--stability", "rk4", "-o", "stability.svg", "--force"}).code, 0);
+}
+
+TEST(Method, ShowsOneAndListsAll) {
+  const Place place;
+  const Said one = cardan(place, {"method", "ode45"});
+  EXPECT_EQ(one.code, 0) << one.err;
+  for (const char* text : {"-25360/2187", "5179/57600", "stability region", "Dormand"})
+    EXPECT_TRUE(contains(one.out, text)) << text;
+  EXPECT_TRUE(contains(cardan(place, {"method"}).out, "generalized-alpha"));
+  const Said wrong = cardan(place, {"method", "ode54"});
+  EXPECT_NE(wrong.code, 0);
+  EXPECT_TRUE(contains(wrong.err, "ode45")) << wrong.err;
+  EXPECT_NE(cardan(place, {"method", "rk4", "--order", "5"}).code, 0);
+}
+
+TEST(Method, OwnTableauRunsLikeTheBuiltInOne) {
+  const Place place;
+  const auto write = [&](const char* order) {
+    std::ofstream(place / "mine.toml")
+        << "c = [0, '1/2', '1/2', 1]\na = [[], ['1/2'], [0, '1/2'], [0, 0, 1]]\n"
+           "b = ['1/6', '1/3', '1/3', '1/6']\norder = "
+        << order << "\n";
+  };
+  write("4");
+  const Words problem{"ode", "x' = -x*t", "--start", "x=1", "--until", "2", "--step", "0.1"};
+  Words own = problem, named = problem;
+  own.insert(own.end(), {"--tableau", "mine.toml"});
+  named.insert(named.end(), {"--integrator", "rk4"});
+  const Said mine = cardan(place, own), known = cardan(place, named);
+  ASSERT_EQ(mine.code, 0) << mine.err;
+  EXPECT_EQ(mine.out, known.out);
+  EXPECT_TRUE(contains(cardan(place, {"method", "--tableau", "mine.toml"}).out, "1/120"));
+  own.insert(own.end(), {"--integrator", "rk4"});
+  EXPECT_EQ(cardan(place, own).code, 2);
+  write("5");
+  const Said wrong = cardan(place, {"method", "--tableau", "mine.toml"});
+  EXPECT_NE(wrong.code, 0);
+  EXPECT_TRUE(contains(wrong.err, "4: that many orders")) << wrong.err;
 }
 
 TEST(Ode, ListNamesEveryMethod) {

@@ -1,6 +1,4 @@
-// Order conditions: a Runge-Kutta method has order p when sum_i b_i Phi_i(t) = 1 / gamma(t) for
-// every rooted tree t of at most p nodes; its dense output has order p when sum_i b_i(s) Phi_i(t) =
-// s^|t| / gamma(t).
+// The arrays of the explicit Runge-Kutta methods against the order conditions.
 #include "cardan/ode/tableau.h"
 
 #include <array>
@@ -9,81 +7,16 @@
 
 #include <gtest/gtest.h>
 
+#include "cardan/ode/order_conditions.h"
 #include "cardan/ode/runge_kutta.h"
 
 namespace cardan {
 namespace {
 
-struct Tree {
-  std::vector<int> children;  // indices of earlier trees, descending
-  int nodes = 1;
-  double density = 1;  // gamma
-};
-
-// All rooted trees of at most `most` nodes: a root with a multiset of smaller trees.
-std::vector<Tree> rooted_trees(int most) {
-  std::vector<Tree> trees{{}};
-  for (int nodes = 2; nodes <= most; ++nodes) {
-    const int smaller = static_cast<int>(trees.size());
-    std::vector<int> chosen;
-    auto choose = [&](auto&& self, int left, int limit) -> void {
-      if (left == 0) {
-        Tree t{chosen, nodes, static_cast<double>(nodes)};
-        for (const int c : chosen) t.density *= trees[static_cast<std::size_t>(c)].density;
-        trees.push_back(t);
-        return;
-      }
-      for (int c = limit; c >= 0; --c) {
-        const int size = trees[static_cast<std::size_t>(c)].nodes;
-        if (size > left) continue;
-        chosen.push_back(c);
-        self(self, left - size, c);
-        chosen.pop_back();
-      }
-    };
-    choose(choose, nodes - 1, smaller - 1);
-  }
-  return trees;
-}
-
-// Phi_i(t) = product over children of sum_j a_ij Phi_j(child).
-std::vector<Tableau::Row> elementary_weights(const std::vector<Tree>& trees,
-                                             const std::array<Tableau::Row, Tableau::most>& a,
-                                             int stages) {
-  std::vector<Tableau::Row> phi(trees.size());
-  for (std::size_t k = 0; k < trees.size(); ++k) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(stages); ++i) {
-      phi[k][i] = 1;
-      for (const int c : trees[k].children) {
-        double sum = 0;
-        for (std::size_t j = 0; j < i; ++j) sum += a[i][j] * phi[static_cast<std::size_t>(c)][j];
-        phi[k][i] *= sum;
-      }
-    }
-  }
-  return phi;
-}
-
-// The lowest order at which a condition is violated, less one.
-int order_of_weights(const std::vector<Tree>& trees,
-                     const std::vector<Tableau::Row>& phi,
-                     const Tableau::Row& b,
-                     int stages,
-                     double s = 1) {
-  for (std::size_t k = 0; k < trees.size(); ++k) {
-    double sum = 0;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(stages); ++i) sum += b[i] * phi[k][i];
-    if (std::abs(sum - std::pow(s, trees[k].nodes) / trees[k].density) > 5e-14) {
-      return trees[k].nodes - 1;
-    }
-  }
-  return trees.back().nodes;
-}
-
 TEST(RootedTrees, AreAsManyAsKnown) {
-  const std::vector<Tree> trees = rooted_trees(8);
+  const std::vector<RootedTree> trees = rooted_trees(8);
   std::array<int, 9> count{};
-  for (const Tree& t : trees) ++count[static_cast<std::size_t>(t.nodes)];
+  for (const RootedTree& t : trees) ++count[static_cast<std::size_t>(t.nodes)];
   EXPECT_EQ(count, (std::array<int, 9>{0, 1, 1, 2, 4, 9, 20, 48, 115}));
 }
 
