@@ -1,8 +1,8 @@
 // RATTLE, the symplectic and reversible leap-frog step for conservative constrained motion, and its
 // symmetric compositions:
-//   v_half = v + h/2 M^-1 (Q(q) - phi_q(q)^T lambda),   q_new = q + h v_half,   phi(t + h, q_new) =
-//   0 v_new  = v_half + h/2 M^-1 (Q(q_new) - phi_q(q_new)^T mu),                  phi_q(q_new)
-//   v_new = nu
+//   v_half = v      + h/2 M^-1 (Q(q)     - phi_q(q)^T lambda),   q_new = q + h v_half,
+//   v_new  = v_half + h/2 M^-1 (Q(q_new) - phi_q(q_new)^T mu),
+//   lambda from phi(t + h, q_new) = 0,   mu from phi_q(q_new) v_new = nu
 // order 2; order 4: five steps w h, (1 - 4 w) h with w = 1 / (4 - 4^(1/3)); order 6: seven steps
 // after Yoshida. lambda by Newton's method with the factor at q. Forces must not depend on
 // velocities. In space rotations drift as those of free bodies do (free_rotation.h) in the place of
