@@ -38,6 +38,7 @@ std::vector<double> composition(int order) {
     return {w, w, 1 - 4 * w, w, w};
   }
   if (order == 6) {
+    // Weights of Yoshida's solution A of order 6.
     constexpr double w1 = -1.17767998417887100695, w2 = 0.235573213359358133684,
                      w3 = 0.784513610477557263819;
     return {w3, w2, w1, 1 - 2 * (w1 + w2 + w3), w1, w2, w3};
