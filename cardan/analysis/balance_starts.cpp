@@ -13,12 +13,12 @@ namespace {
 constexpr double walking_step = 0.1;  // of the mechanism's size
 constexpr int walk_steps = 150, steps_between_starts = 5;
 // With one freedom the walk is the whole motion: shorter steps, so that no two balances are passed at
-// once, and more of them.
+// once.
 constexpr double single_step = 0.02;  // of the mechanism's size
-constexpr int single_steps = 2500, single_between_starts = 25;
+constexpr int single_steps = 750, single_between_starts = 25;
 constexpr int most_single = 100;  // coordinates: beyond, walks are as with more freedoms
 constexpr int bisections = 20;    // of a step in which the force along it changes sign
-constexpr int most_walks = 24, most_listed = 200;
+constexpr int most_walks = 40, most_listed = 200;
 constexpr double same_pose = 1e-6;  // of the mechanism's size, or rad
 
 class Spread {
@@ -31,7 +31,7 @@ class Spread {
   ManyBalances go(CView start, const FoundBalance& first) {
     take(first);
     try_from(start);
-    const int walks = std::clamp(4 + 4 * at_.freedoms(), 2, most_walks);
+    const int walks = std::clamp(8 + 8 * at_.freedoms(), 2, most_walks);
     for (int k = 0; k < walks && at_.freedoms() > 0 && !stopped(); ++k) {
       if (k % 2 == 0 || at_.freedoms() > 1) choose_direction();
       if (at_.freedoms() == 1 && k >= 2) break;
