@@ -375,7 +375,7 @@ bool find_accelerations(const System& system, Assembly& out) {
 // Of several motions in a singular pose, by the rates of the joints, smallest first; bodies decide
 // where joints do not.
 void sort_motions(const System& system, const State& pose, std::vector<std::vector<double>>& list) {
-  constexpr double same = 1e-6;
+  constexpr double same = 1e-6;  // relative: two rates that count as equal
   JointMeter meter(system);
   const auto key = [&](const std::vector<double>& v) {
     State state = pose;

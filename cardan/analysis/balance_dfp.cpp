@@ -17,9 +17,9 @@ namespace cardan {
 
 namespace {
 
-constexpr double longest_move = 0.2;  // of the mechanism's size
-constexpr double slope_left = 0.1;
-constexpr double hidden_energy = 1e-11;
+constexpr double longest_move = 0.2;     // of the mechanism's size
+constexpr double slope_left = 0.1;       // of the slope at the start of a line search, at its end
+constexpr double hidden_energy = 1e-11;  // relative change that round-off of energies hides
 
 class VariableMetric {
  public:

@@ -22,7 +22,8 @@ namespace {
 
 constexpr double first_radius = 0.1, largest_radius = 0.5;  // of the mechanism's size
 constexpr double no_energy = 1e-11;  // relative change that round-off of energies hides
-constexpr double no_curvature = 1e-10;
+constexpr double no_curvature =
+    1e-10;  // relative to the largest: a negative eigenvalue beyond it is no round-off
 
 // The step of the model within a radius.
 Eigen::VectorXd trusted_step(const Eigen::VectorXd& g,

@@ -14,8 +14,8 @@ namespace cardan {
 namespace {
 
 constexpr double zero_stiffness = 1e-9;  // relative to the largest
-constexpr double same_part = 1e-8;
-constexpr double growing = 1e-7;  // real part relative to the largest eigenvalue
+constexpr double same_part = 1e-8;  // relative to the largest entry: a matrix counts as symmetric
+constexpr double growing = 1e-7;    // real part relative to the largest eigenvalue
 
 double largest_of(const Eigen::MatrixXd& A) {
   return A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr double step_reach = 0.05;    // of the mechanism's size in one step
 constexpr double most_surprise = 0.5;  // force not foreseen, relative to the change foreseen
-constexpr double longest_growth = 3;
+constexpr double longest_growth = 3;   // of the step, where the forces were foreseen
 
 }  // namespace
 

@@ -12,7 +12,13 @@ namespace {
 
 constexpr double walking_step = 0.1;  // of the mechanism's size
 constexpr int walk_steps = 150, steps_between_starts = 5;
-constexpr int most_walks = 24, most_listed = 200;
+// With one freedom the walk is the whole motion: shorter steps, so that no two balances are passed at
+// once.
+constexpr double single_step = 0.02;  // of the mechanism's size
+constexpr int single_steps = 750, single_between_starts = 25;
+constexpr int most_single = 100;  // coordinates: beyond, walks are as with more freedoms
+constexpr int bisections = 20;    // of a step in which the force along it changes sign
+constexpr int most_walks = 40, most_listed = 200;
 constexpr double same_pose = 1e-6;  // of the mechanism's size, or rad
 
 class Spread {
@@ -25,7 +31,7 @@ class Spread {
   ManyBalances go(CView start, const FoundBalance& first) {
     take(first);
     try_from(start);
-    const int walks = std::clamp(4 + 4 * at_.freedoms(), 2, most_walks);
+    const int walks = std::clamp(8 + 8 * at_.freedoms(), 2, most_walks);
     for (int k = 0; k < walks && at_.freedoms() > 0 && !stopped(); ++k) {
       if (k % 2 == 0 || at_.freedoms() > 1) choose_direction();
       if (at_.freedoms() == 1 && k >= 2) break;
@@ -43,22 +49,52 @@ class Spread {
     for (Eigen::Index k = 0; k < direction_.size(); ++k) direction_[k] = normal(random_);
   }
 
+  // A step in which the force along the walk changes sign holds a balance if there is one freedom, and
+  // is a good place to look for one if there are more.
   void walk(CView start, double sign) {
+    const bool single = at_.freedoms() == 1 && at_.coordinates() <= most_single;
+    const int steps = single ? single_steps : walk_steps;
+    const int between = single ? single_between_starts : steps_between_starts;
+    const double length = (single ? single_step : walking_step) * at_.length();
     std::vector<double> q(start.begin(), start.end());
     Eigen::VectorXd before = sign * direction_;
-    for (int k = 1; k <= walk_steps && !stopped(); ++k) {
+    double force = 0;
+    for (int k = 0; k <= steps && !stopped(); ++k) {
       at_.evaluate(q);
       const Eigen::MatrixXd Z = null_space_qr(at_.jacobian());
       Eigen::VectorXd along = Z * (Z.transpose() * before);
       const double size = along.cwiseAbs().maxCoeff();
       if (!(size > 1e-8 * before.cwiseAbs().maxCoeff())) return;
-      along *= walking_step * at_.length() / size;
+      along *= length / size;
+      const double here = along.dot(at_.b());
+      if (k > 0 && here * force < 0) try_from(between_poses(last_, before, force));
+      if (k > 0 && k % between == 0) try_from(q);
       std::vector<double> next = at_.moved(q, along);
       if (!at_.close(next)) return;
       before = along;
+      force = here;
+      last_ = std::move(q);
       q = std::move(next);
-      if (k % steps_between_starts == 0) try_from(q);
     }
+  }
+
+  // The pose on the step along y from q where the force along it vanishes; force is the one at q.
+  std::vector<double> between_poses(const std::vector<double>& q,
+                                    const Eigen::VectorXd& y,
+                                    double force) {
+    double low = 0, high = 1;
+    std::vector<double> best = q;
+    for (int k = 0; k < bisections; ++k) {
+      const double middle = (low + high) / 2;
+      std::vector<double> pose = at_.moved(q, middle * y);
+      if (!at_.close(pose)) break;
+      at_.evaluate(pose);
+      const Eigen::MatrixXd Z = null_space_qr(at_.jacobian());
+      const Eigen::VectorXd along = Z * (Z.transpose() * y);
+      (along.dot(at_.b()) * force > 0 ? low : high) = middle;
+      best = std::move(pose);
+    }
+    return best;
   }
 
   void try_from(CView q) {
@@ -102,6 +138,7 @@ class Spread {
   ManyBalances out_;
   std::mt19937 random_{20260117};
   Eigen::VectorXd direction_;
+  std::vector<double> last_;  // the pose before, on a walk
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace cardan {
 namespace {
 
 constexpr double near_singular = 1e-4;  // weakest pivot ratio that counts as the cause of a failure
-constexpr double most_outputs = 2e7;
+constexpr double most_outputs = 2e7;    // rows of one run
 
 }  // namespace
 

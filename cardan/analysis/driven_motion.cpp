@@ -19,14 +19,14 @@ namespace {
 constexpr double most_correction = 0.1;  // of the prediction, relative to the step
 constexpr double most_gap = 0.02;        // half-way, relative to the step
 constexpr double close_to_singular =
-    1e-5;                                // singular value relative to its usual size: passed here
-constexpr double in_singular = 1e-7;     // the same: nearer than this poses are not determined
-constexpr double shortest_step = 1e-13;  // relative to the time
-constexpr double lock_time = 1e-10;      // s, distance from which a lock-up is reported
-constexpr double no_part = 1e-6;         // of a unit vector: does not belong to it
-constexpr double singular_start = 1e-10;
-constexpr double first_step = 1e-3;  // of the mechanism's size: out of a singular start
-constexpr double same_vector = 0.7;  // cosine of the angle between two of them
+    1e-5;                                 // singular value relative to its usual size: passed here
+constexpr double in_singular = 1e-7;      // the same: nearer than this poses are not determined
+constexpr double shortest_step = 1e-13;   // relative to the time
+constexpr double lock_time = 1e-10;       // s, distance from which a lock-up is reported
+constexpr double no_part = 1e-6;          // of a unit vector: does not belong to it
+constexpr double singular_start = 1e-10;  // smallest relative pivot: the start is singular
+constexpr double first_step = 1e-3;       // of the mechanism's size: out of a singular start
+constexpr double same_vector = 0.7;       // cosine of the angle between two of them
 
 double cosine(const std::vector<double>& a, const std::vector<double>& b) {
   double ab = 0, aa = 0, bb = 0;

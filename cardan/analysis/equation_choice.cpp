@@ -10,9 +10,9 @@ namespace cardan {
 
 namespace {
 
-constexpr double weak = 0.02;   // pivot, relative to its row, from which others are looked for
-constexpr double closer = 0.5;  // pivots fall by this before it pays to look again
-constexpr double much_better = 5;
+constexpr double weak = 0.02;      // pivot, relative to its row, from which others are looked for
+constexpr double closer = 0.5;     // pivots fall by this before it pays to look again
+constexpr double much_better = 5;  // ratio of weakest pivots that pays for another choice
 
 std::vector<char> joints_but(const MotionSolver& motion, const std::vector<int>& dependent) {
   std::vector<char> kept = motion.active();

@@ -19,9 +19,9 @@ namespace cardan {
 
 namespace {
 
-constexpr double steady_tolerance = 1e-8;
-constexpr double limit_tolerance = 1e-9;  // of the mechanism's size, or of the largest force
-constexpr double limit_step = 0.3;        // of the mechanism's size, towards a limit
+constexpr double steady_tolerance = 1e-8;  // relative: rates, forces and gaps that are left
+constexpr double limit_tolerance = 1e-9;   // of the mechanism's size, or of the largest force
+constexpr double limit_step = 0.3;         // of the mechanism's size, towards a limit
 constexpr int most_limit_changes = 50;
 
 enum class Way { newton, energy, dfp, settling };

@@ -12,7 +12,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double tighter = 100;
+constexpr double tighter = 100;            // ratio of the tolerances of the two runs
 constexpr double least_tolerance = 5e-14;  // what round-off allows an integrator to aim at
 constexpr double same_instant = 1e-9;      // relative to the distance of the samples
 

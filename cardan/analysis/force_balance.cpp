@@ -18,8 +18,8 @@ namespace cardan {
 namespace {
 
 constexpr double shortest_length = 1e-14;  // relative to the mechanism's size
-constexpr double symmetric = 1e-9;
-constexpr double work_tolerance = 1e-13;
+constexpr double symmetric = 1e-9;         // relative: forces that have a potential
+constexpr double work_tolerance = 1e-13;   // relative: of the integral along a path
 
 Mat<3, 3> tilde(const Vec<3>& x) {
   Mat<3, 3> out;

@@ -18,9 +18,9 @@ using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 using Complex = std::complex<double>;
 
-constexpr double symmetric_to = 1e-11;  // of the largest stiffness
-constexpr double channel_step = 1e-3;   // of sizes and turns
-constexpr double channel_noise = 1e-14;
+constexpr double symmetric_to = 1e-11;   // of the largest stiffness
+constexpr double channel_step = 1e-3;    // of sizes and turns
+constexpr double channel_noise = 1e-14;  // relative: a change that is round-off
 
 void sort_pairs(EigenPairs& pairs) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(pairs.values.size()));

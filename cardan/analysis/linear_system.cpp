@@ -22,7 +22,7 @@ using Eigen::MatrixXd;
 constexpr int most_linear_unknowns = 2000;
 constexpr double exact_noise = 2e-14;       // of the size of an entry's sums
 constexpr double differenced_noise = 1e-9;  // where elements difference (element/difference.h)
-constexpr double dependent_rows = 1e-11;
+constexpr double dependent_rows = 1e-11;    // relative pivot below which a row depends on others
 
 struct Sized {
   MatrixXd value, size;

@@ -12,9 +12,9 @@ namespace cardan {
 
 namespace {
 
-constexpr double small_angle = 1e-3;       // rad, and lengths in sizes of the mechanism
-constexpr int most_friction_passes = 200;  // each gains about one over the friction coefficient
-constexpr double friction_settled = 1e-13;
+constexpr double small_angle = 1e-3;        // rad, and lengths in sizes of the mechanism
+constexpr int most_friction_passes = 200;   // each gains about one over the friction coefficient
+constexpr double friction_settled = 1e-13;  // last correction, relative to the multipliers
 constexpr double contradiction = 1e-7;      // of the largest change of a gap, and of the size per p
 constexpr double singular_response = 1e11;  // to a unit force, in units of the stiffness
 

@@ -13,7 +13,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double relative_step = 5e-4;
+constexpr double relative_step = 5e-4;  // of the natural size of the parameter, for differences
 
 struct Differences {
   std::vector<double> offsets, weights;  // weights times h

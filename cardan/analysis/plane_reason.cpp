@@ -7,7 +7,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double tolerance = 1e-8;
+constexpr double tolerance = 1e-8;  // relative: directions that count as parallel
 
 struct Gradient {  // of one equation to one body's motion, in ground axes
   Vec<3> shift, turn;

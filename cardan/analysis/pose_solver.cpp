@@ -11,7 +11,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double pivot_tolerance = 1e-13;
+constexpr double pivot_tolerance = 1e-13;  // relative pivot below which an equation is left out
 constexpr int max_tries = 60;
 constexpr double largest_turn = 0.6;   // rad in one iteration
 constexpr double largest_shift = 0.5;  // of the mechanism's size

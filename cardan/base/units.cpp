@@ -14,7 +14,8 @@ namespace {
 
 namespace dim = dimension;
 constexpr double turn = 2 * std::numbers::pi;
-constexpr double pound = 0.45359237, inch = 0.0254, standard_gravity = 9.80665;
+constexpr double pound = 0.45359237, inch = 0.0254,
+                 standard_gravity = 9.80665;  // kg, m, m/s^2: exact by definition
 
 constexpr NamedUnit units[] = {
     // mass

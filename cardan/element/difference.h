@@ -9,7 +9,7 @@
 
 namespace cardan {
 
-inline constexpr double difference_step = 1e-3;
+inline constexpr double difference_step = 1e-3;  // rad, or of the size of the element
 
 template <class F> auto central_difference(F&& f, double h) {
   return ((8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h)).eval();

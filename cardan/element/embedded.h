@@ -1,8 +1,7 @@
 #pragma once
 // A planar element between bodies of space that move in the plane z = 0. A pose of space has the
 // planar coordinates p = (x, y, theta), theta the direction of the body's x axis a = A e_x seen
-// along z. With w the angular velocity and l = (-a_z a_x, -a_z a_y, a_x^2 + a_y^2) / (a_x^2 +
-// a_y^2),
+// along z. With the angular velocity w and l = (-a_z a_x, -a_z a_y, a_x^2 + a_y^2)/(a_x^2 + a_y^2),
 //   theta' = l.w,    phi_q = phi_p p_q,    gamma = gamma_planar(p') - phi_theta (l'.w)
 // at constant v, where w is constant too.
 #include "cardan/element/feature.h"

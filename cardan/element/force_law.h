@@ -5,8 +5,8 @@
 // with the potential k (y - free)^2/2 + integral of S from free, the loss (c y' + C(y')) y', and F
 // counted as power. Or that of a compliant limit lower <= y <= upper, which acts at a depth x > 0
 // beyond it and never pulls: with u = x/onset,
-//   N = max(0, E + c w x'),  E = k x u/2,  w = 3u^2 - 2u^3  for u < 1;  E = k (x - onset/2),  w =
-//   1,
+//   N = max(0, E + c w x'),   E = k x u/2,           w = 3u^2 - 2u^3   for u < 1
+//                             E = k (x - onset/2),   w = 1             else,
 // f = N beyond upper and -N beyond lower; the potential is the integral of E, all else is loss.
 #include <limits>
 #include <optional>

@@ -14,7 +14,7 @@ using Load = FrictionElement::Load;
 using Rows = FrictionElement::Rows;
 
 constexpr double default_transition = 1e-3;  // m/s: transition_speed
-constexpr double stribeck_ratio = 10;
+constexpr double stribeck_ratio = 10;  // of the transition speed, where no Stribeck speed is given
 
 ElementFault missing(const char* key, const char* expected) {
   return {"model.missing-key",

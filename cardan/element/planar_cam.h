@@ -1,9 +1,8 @@
 #pragma once
 // Cam elements. A curve is fixed in a body by a point (its origin) and an axis (its x direction).
-//   CurveContact: a point on a curve, phi = signed distance, positive to the left of the curve.
-//   FlatContact:  a flat face on a convex curve, phi = gap = distance of face and origin -
-//   h(theta). CamContact:   two convex curves, phi = gap = max over psi of n.d - h_i(psi) - h_j(psi
-//   + pi).
+//   CurveContact   a point on a curve: phi = signed distance, positive to the left of the curve
+//   FlatContact    a flat face on a convex curve: phi = distance of face and origin - h(theta)
+//   CamContact     two convex curves: phi = max over psi of n.d - h_i(psi) - h_j(psi + pi)
 // Derivations: docs/theory/elements.md.
 #include "cardan/element/cam_curve.h"
 #include "cardan/element/planar_primitive.h"

@@ -2,9 +2,10 @@
 // link keeps the shape that it has in the given pose. a = h_i.h_j, d = x_j - x_i:
 //   spherical-spherical   |d|
 //   revolute-spherical    |d|, h_i.d
-//   revolute-revolute     |d|, h_i.d, h_j.d, a;               axes parallel: |d|, h_i.d, parallel
-//   axes revolute-cylindrical  a, d.(h_i - a h_j), h_i.(d x h_j);  axes parallel: their distance,
-//   parallel
+//   revolute-revolute     |d|, h_i.d, h_j.d, a
+//                         axes parallel: |d|, h_i.d, parallel axes
+//   revolute-cylindrical  a, d.(h_i - a h_j), h_i.(d x h_j)
+//                         axes parallel: their distance, parallel axes
 // Axes that meet, or whose common plane holds d, leave the equations of revolute-revolute
 // dependent.
 #include "cardan/element/spatial_maker.h"

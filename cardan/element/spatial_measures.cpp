@@ -1,11 +1,11 @@
 // Drivers and measures of space. Ends are frames (f, g, h) at x with R_mn = e_m(i).e_n(j).
 //   x, y, z, distance, displacement = h_i.d, angle of f_j about h_i counted from f_i
-//   angle-1, angle-2, angle-3: of a sequence. R = R_a(1) R_b(2) R_c(3), s = sign of the
-//   permutation:
+//   angle-1, angle-2, angle-3 of a sequence R = R_a(1) R_b(2) R_c(3), s = sign of the permutation:
 //     a, b, c different:  atan2(-s R_bc, R_cc),  asin(s R_ac),  atan2(-s R_ab, R_aa)
 //     c = a, k the third: atan2(R_ba, -s R_ka),  acos(R_aa),    atan2(R_ab, s R_ak)
-//   angular-velocity, angular-velocity-body: of body j along h_i of the ground, or along its own
-//   h_j "universal": turn of the cross about the arm h_i, and of j about its arm h_j.
+//   angular-velocity        of body j along h_i of the ground
+//   angular-velocity-body   of body j along its own h_j
+//   "universal": turn of the cross about the arm h_i, and of j about its arm h_j
 #include "cardan/element/limit_maker.h"
 #include "cardan/element/spatial_maker.h"
 #include "cardan/element/turn_rate.h"

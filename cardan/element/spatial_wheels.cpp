@@ -1,10 +1,9 @@
 // Screw, gears, rack and pinion, held angles, and rolling on a plane.
 //   screw   h_i.d - pitch/(2 pi) theta, cylindrical      angle  theta - value
-//   gear    R_i alpha_i + s R_j alpha_j: pitch circles roll on each other; alpha is the angle at
-//   which
-//           a wheel sees the other's centre, so carriers that move (planets, differentials) are
-//           right. Spur and bevel: s from the velocities at the contact; worm: from the hand of its
-//           thread.
+//   gear    R_i alpha_i + s R_j alpha_j: pitch circles roll on each other. alpha is the angle at
+//           which a wheel sees the other's centre, so carriers that move (planets, differentials)
+//           are right. Spur and bevel: s from the velocities at the contact; worm: from the hand of
+//           its thread.
 //   rack-and-pinion  displacement along the rack, and the pinion's turn relative to it
 // All are known up to whole turns: of the multiples of the common pitch the nearest to zero is
 // taken, where there is one; otherwise the turns are counted (turns.h).

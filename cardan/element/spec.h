@@ -19,10 +19,8 @@ namespace cardan {
 
 struct ElementEnd {
   int body = -1;  // -1: ground
-  Vec<3> point{
-      0,
-      0,
-      0};  // relative to the mass centre, in body axes; planar elements ignore the third number
+  // Relative to the mass centre, in body axes; planar elements ignore the third number.
+  Vec<3> point{0, 0, 0};
   Vec<3> axis{1, 0, 0};    // in body axes, any length but zero; in space the joint's axis
   Vec<3> across{0, 1, 0};  // in space: the zero of angles about the axis, not along it
 };
@@ -43,8 +41,8 @@ struct ElementSpec {
   std::vector<std::pair<std::string, PlanarCurvePtr>> curves;
   std::vector<std::pair<std::string, SpaceCurvePtr>> space_curves;
   std::vector<std::pair<std::string, FunctionPtr>> functions;
-  std::vector<std::pair<std::string, Expression>>
-      formulas;             // of [t, length, rate, in0, in0', in1, in1', ...]
+  // Of [t, length, rate, in0, in0', in1, in1', ...].
+  std::vector<std::pair<std::string, Expression>> formulas;
   std::vector<int> inputs;  // request indices of in0, in1, ...
   FunctionPtr drive;        // c(t) of a driver
   // Of an angle in space: the one meant at the start, of those that differ by whole turns, is

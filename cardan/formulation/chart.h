@@ -2,12 +2,13 @@
 // Local coordinates p of the constraint manifold: B (q (-) q_0) = p - p_0 with constant B (freedoms
 // x increments), and the way back from them by Newton's method:
 //   positions    phi(t, q) = 0,  B (q (-) q_0) = p - p_0
-//   velocities   phi_q v = nu,   B L v = r,   where (q (-) q_0)' = L v: L = 1 in the plane, and
-//   that
-//                                             of rotation vectors in space (increment.h)
-// Both need [phi_q; B L]^-1. With the factor of M and phi_q at hand it is  d = d_1 + T c:  phi_q
-// d_1 = g of least mass norm, T the tangents that solve M T_j + phi_q^T mu = (B L)^T_j, phi_q T_j =
-// 0, and (B L T) c = s - B L d_1. So the cost follows the sparse factor and the number of freedoms,
+//   velocities   phi_q v = nu,     B L v = r
+// where (q (-) q_0)' = L v: L = 1 in the plane; of rotation vectors in space see increment.h.
+// Both need [phi_q; B L]^-1. With the factor of M and phi_q at hand it is d = d_1 + T c:
+//   phi_q d_1 = g of least mass norm
+//   M T_j + phi_q^T mu = (B L)^T_j,   phi_q T_j = 0       the tangents T
+//   (B L T) c = s - B L d_1
+// So the cost follows the sparse factor and the number of freedoms,
 // and rows left out as redundant stay out.
 #include <vector>
 

@@ -65,8 +65,8 @@ class Crossing {
 
  private:
   static constexpr int most_widenings = 5;
-  static constexpr double widening = 1.6;
-  static constexpr double much_clearer = 2;
+  static constexpr double widening = 1.6;            // most, from one try to the next
+  static constexpr double much_clearer = 2;          // times the weakest pivot: worth being kept
   static constexpr int points = 4, most_points = 6;  // on each side
   static constexpr double inner_weights[] = {0, 3.0 / 4, -3.0 / 10, 1.0 / 20, 0};
   static constexpr double weights[] = {0, 4.0 / 5, -2.0 / 5, 4.0 / 35, -1.0 / 70};

@@ -1,15 +1,14 @@
 // The right side of the acceleration equation with two feedback terms,
 //   phi_q a = gamma - k_1 phi' - k_0 phi,
-// where  classic   k_1 = 2 alpha, k_0 = beta^2:          Baumgarte, Comput. Methods Appl. Mech.
-// Eng. 1 (1972)
-//        feedback  k_1 = alpha + beta, k_0 = alpha beta: the equations linearised from the
-//        multipliers as input to phi as
-//                  output, with poles at -alpha and -beta: Chiou & Wu, J. Guid. Control Dyn. 21
-//                  (1998)
-//        adaptive  classic with alpha = beta renewed after every step so that the violation found
-//        would fall to its
-//                  tolerance within one step, within what the integrator allows: Chang & Nikravesh,
-//                  J. Mech. Transm. Autom. Des. 107 (1985)
+// with
+//   classic    k_1 = 2 alpha,      k_0 = beta^2
+//   feedback   k_1 = alpha + beta, k_0 = alpha beta: linearised from the multipliers as input to
+//              phi as output, with poles at -alpha and -beta
+//   adaptive   classic with alpha = beta, renewed after every step so that the violation found
+//              would fall to its tolerance within one step, as far as the integrator allows
+// References: classic: Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972); feedback: Chiou & Wu,
+// J. Guid. Control Dyn. 21 (1998); adaptive: Chang & Nikravesh, J. Mech. Transm. Autom. Des. 107
+// (1985).
 #include <algorithm>
 #include <cmath>
 

@@ -42,8 +42,8 @@ double fastest_decay(const MethodEntry& method, const MethodOptions& options) {
   return best;
 }
 
-constexpr double share_of_mean = 0.2;
-constexpr double most_rise = 2;
+constexpr double share_of_mean = 0.2;  // of the gain at the limit, for steps that vary
+constexpr double most_rise = 2;        // times the lowest gain so far
 constexpr long first_steps = 20;
 constexpr double hysteresis =
     1.3;  // changes of the mean step that are not worth a change of the gain

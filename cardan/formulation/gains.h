@@ -1,15 +1,13 @@
 #pragma once
 // The two numbers of constraint stabilisation, phi'' + 2 alpha phi' + beta^2 phi = 0: given as
 // (alpha, beta) or (zeta, omega), or chosen from the step h and the integrator:
-//   "stability":   alpha = beta = safety SL / h, SL the integrator's limit on the negative real
-//   axis (both roots are -alpha,
-//                  so alpha h <= SL). Reference: the step rule of predictor-corrector methods with
-//                  alpha = beta.
-//   "ostermeyer":  alpha = beta = x / h with the x whose error decays most in one step of the
-//   integrator, i.e. that
-//                  minimises its growth factor at h lambda = -x (explicit Euler: x = 1, nothing is
-//                  left after two steps). Reference: Ostermeyer, On Baumgarte stabilization for
-//                  differential algebraic equations (1990).
+//   "stability"    alpha = beta = safety SL / h, SL the integrator's limit on the negative real
+//                  axis: both roots are -alpha, so alpha h <= SL
+//   "ostermeyer"   alpha = beta = x / h with the x whose error decays most in one step: the growth
+//                  factor of the integrator at h lambda = -x is least (explicit Euler: x = 1,
+//                  nothing is left after two steps)
+// References: the step rule of predictor-corrector methods with alpha = beta; Ostermeyer, On
+// Baumgarte stabilization for differential algebraic equations (1990).
 // An integrator that chooses its steps gets a fifth of that with the mean of its steps, from the
 // 20th on: feedback at the stability limit would turn position errors within the tolerance into
 // velocity errors beyond it, and drive the step down. For the same reason it rises to twice its

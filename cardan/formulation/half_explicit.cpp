@@ -50,7 +50,7 @@ constexpr double dense[stages] = {-12715105075.0 / 11282082432.0,
                                   -1453857185.0 / 822651844.0,
                                   69997945.0 / 29380423.0};
 constexpr int most_corrections = 40;
-constexpr double correction_aim = 1e-14;
+constexpr double correction_aim = 1e-14;  // last correction, relative to the positions
 
 Traits describe() {
   Traits x;

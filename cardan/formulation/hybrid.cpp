@@ -3,12 +3,11 @@
 //   1, 2  consistent start; independent coordinates by Gauss-Jordan elimination
 //   3     accelerations without feedback after a correction
 //   4     all coordinates integrated, the error controlled of the independent ones only
-//   5a    violation within constraint_tolerance: the state is taken as it is, and the next
-//   accelerations have the feedback
-//         gamma - 2 alpha phi' - beta^2 phi with small fixed alpha and beta
+//   5a    violation within constraint_tolerance: the state is taken as it is; the next
+//         accelerations have the feedback gamma - 2 alpha phi' - beta^2 phi with small fixed alpha and beta
 //   5b    violation beyond it: dependent coordinates by Newton's method, their velocities by linear
-//   equations, no feedback;
-//   (mass-orthogonally where the partition has just become too steep to solve for them)
+//         equations, no feedback (mass-orthogonally where the partition has just become too steep
+//         to solve for them)
 //   6, 7  step size from the independent coordinates; on to the next step. The partition is
 //   examined after every step, also after those that need no correction: its coordinates may
 //   stand still while the dependent ones move (the height of a pendulum at its lowest point).

@@ -1,8 +1,9 @@
 #pragma once
 // Bases for independent coordinates in a pose, from the active rows of phi_q there:
-//   independent_coordinates  Gauss-Jordan elimination with full pivoting; the columns never chosen
-//   as pivots are independent null_space_svd           the right singular vectors that belong to no
-//   singular value, phi_q = U D V^T null_space_qr            the last columns of Q in phi_q^T = Q R
+//   independent_coordinates   Gauss-Jordan elimination with full pivoting: the columns that are
+//                             never pivots
+//   null_space_svd            phi_q = U D V^T: the columns of V without a singular value
+//   null_space_qr             phi_q^T = Q R: the last columns of Q
 // References: Wehage & Haug, J. Mech. Des. 104 (1982); Mani, Haug & Atkinson, J. Mech. Transm.
 // Autom. Des. 107 (1985); Potra & Rheinboldt, Mech. Struct. Mach. 19 (1991).
 #include <vector>

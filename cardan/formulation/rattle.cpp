@@ -1,8 +1,8 @@
 // RATTLE, the symplectic and reversible leap-frog step for conservative constrained motion, and its
 // symmetric compositions:
-//   v_half = v + h/2 M^-1 (Q(q) - phi_q(q)^T lambda),   q_new = q + h v_half,   phi(t + h, q_new) =
-//   0 v_new  = v_half + h/2 M^-1 (Q(q_new) - phi_q(q_new)^T mu),                  phi_q(q_new)
-//   v_new = nu
+//   v_half = v      + h/2 M^-1 (Q(q)     - phi_q(q)^T lambda),   q_new = q + h v_half,
+//   v_new  = v_half + h/2 M^-1 (Q(q_new) - phi_q(q_new)^T mu),
+//   lambda from phi(t + h, q_new) = 0,   mu from phi_q(q_new) v_new = nu
 // order 2; order 4: five steps w h, (1 - 4 w) h with w = 1 / (4 - 4^(1/3)); order 6: seven steps
 // after Yoshida. lambda by Newton's method with the factor at q. Forces must not depend on
 // velocities. In space rotations drift as those of free bodies do (free_rotation.h) in the place of
@@ -38,6 +38,7 @@ std::vector<double> composition(int order) {
     return {w, w, 1 - 4 * w, w, w};
   }
   if (order == 6) {
+    // Weights of Yoshida's solution A of order 6.
     constexpr double w1 = -1.17767998417887100695, w2 = 0.235573213359358133684,
                      w3 = 0.784513610477557263819;
     return {w3, w2, w1, 1 - 2 * (w1 + w2 + w3), w1, w2, w3};

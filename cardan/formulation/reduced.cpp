@@ -40,8 +40,9 @@ constexpr double clearly_better = 1.5;  // guard of the other plan, of that in u
 constexpr double looked_share = 0.7;    // a guard falls by this before it pays to look again
 constexpr double near_guard = 0.1;      // below it states are found as next to singular poses
 constexpr double far_guard = 0.5;       // above it no singular pose is looked for
-constexpr double most_reach = 1e3, few_components = 3;
-constexpr int most_unknowns = 240;  // of a group: beyond, small dense factors make no sense
+constexpr double most_reach = 1e3,
+                 few_components = 3;  // of one input; factor for few components in the error norm
+constexpr int most_unknowns = 240;    // of a group: beyond, small dense factors make no sense
 
 bool has_given_steps(const DynamicOptions& options) {
   const auto traits = integrator_traits(options);

@@ -17,7 +17,8 @@ constexpr double within_branch =
     0.2;  // share of the distance to the singular pose a state may be moved by
 constexpr double energy_slack =
     1e5;  // times rtol: change of energy over a passage that is called a loss
-constexpr double energy_round_off = 1e-9, most_slack = 0.05;
+constexpr double energy_round_off = 1e-9,
+                 most_slack = 0.05;  // least and largest relative change of energy that is let pass
 constexpr double followed_ratio = 1e-4;          // weakest pivot below which u and w are kept
 constexpr double piece = 0.1, most_pieces = 20;  // of the mechanism's size, between two looks
 constexpr int iterations = 3;  // of inverse iteration, from the direction of the step before

@@ -11,7 +11,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double small_angle = 1e-4;
+constexpr double small_angle = 1e-4;  // rad: below it two terms of the series are exact
 
 int axis_number(char c) {
   return c >= 'x' && c <= 'z' ? c - 'x' : -1;

@@ -1,8 +1,9 @@
 #pragma once
 // Adams methods in backward differences, exactly:
-//   Bashforth  y_{n+1} = y_n + h sum_{i<k} gamma_i  nabla^i f_n        sum_{j<=m} gamma_j  /
-//   (m+1-j) = 1 Moulton    y_{n+1} = y_n + h sum_{i<k} gamma*_i nabla^i f_{n+1}    sum_{j<=m}
-//   gamma*_j / (m+1-j) = 0, m > 0
+//   Bashforth   y_{n+1} = y_n + h sum_{i<k} gamma_i  nabla^i f_n
+//               sum_{j<=m} gamma_j  / (m+1-j) = 1
+//   Moulton     y_{n+1} = y_n + h sum_{i<k} gamma*_i nabla^i f_{n+1}
+//               sum_{j<=m} gamma*_j / (m+1-j) = 0 for m > 0
 // both of order k with k terms; the error of one step is h gamma_k nabla^k f (gamma*_k for
 // Moulton). Hairer, Norsett & Wanner, Solving ODEs I, III.1.
 #include <array>

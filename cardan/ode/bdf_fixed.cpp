@@ -8,7 +8,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double slow_newton = 0.02;
+constexpr double slow_newton = 0.02;  // rate of corrections beyond which a new Jacobian is taken
 
 }  // namespace
 

@@ -8,19 +8,18 @@ namespace cardan {
 
 using MethodFamily = std::span<const MethodEntry> (*)();
 
-std::span<const MethodEntry>
-explicit_family();  // explicit_family.cpp: fixed-step and error-controlled Runge-Kutta
-std::span<const MethodEntry>
-second_order_family();  // second_order_family.cpp: taylor2, euler2, verlet
-
-std::span<const MethodEntry>
-adams_family();  // adams_family.cpp: fixed-step Adams and variable-order PECE
-
-std::span<const MethodEntry>
-implicit_family();  // implicit_family.cpp: implicit Runge-Kutta and Rosenbrock
-std::span<const MethodEntry> bdf_family();  // bdf_family.cpp: backward differentiation
-std::span<const MethodEntry>
-newmark_family();  // newmark_family.cpp: newmark, hht, generalized-alpha
+// explicit_family.cpp: Runge-Kutta methods with fixed step and with error control
+std::span<const MethodEntry> explicit_family();
+// second_order_family.cpp: taylor2, euler2, verlet
+std::span<const MethodEntry> second_order_family();
+// adams_family.cpp: Adams methods with fixed step, and with variable order and step (PECE)
+std::span<const MethodEntry> adams_family();
+// implicit_family.cpp: implicit Runge-Kutta and Rosenbrock methods
+std::span<const MethodEntry> implicit_family();
+// bdf_family.cpp: backward differentiation
+std::span<const MethodEntry> bdf_family();
+// newmark_family.cpp: newmark, hht, generalized-alpha
+std::span<const MethodEntry> newmark_family();
 
 inline constexpr MethodFamily method_families[] = {
     explicit_family,

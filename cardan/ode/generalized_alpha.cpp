@@ -14,8 +14,8 @@ namespace {
 
 constexpr double at_rest = 0.1;  // 1/s: slower motions count as this fast
 
-constexpr double slow_corrections = 0.02;
-constexpr double same_step_size = 1e-6;  // relative change of h that the factors may stand
+constexpr double slow_corrections = 0.02;  // rate beyond which a new Jacobian is taken
+constexpr double same_step_size = 1e-6;    // relative change of h that the factors may stand
 
 }  // namespace
 

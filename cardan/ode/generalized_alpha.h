@@ -5,10 +5,10 @@
 //   q_(n+1) = q_n (+) (h v_n + h^2 ((1/2 - beta) A_n + beta A_(n+1))),
 //   v_(n+1) = v_n + h ((1 - gamma) A_n + gamma A_(n+1)),   a_(n+1) = a(t_(n+1), q_(n+1), v_(n+1)),
 // solved for a_(n+1) to round-off of q and v.
-//   newmark            alpha_m = alpha_f = 0: A = a; (1/2, 1/4) the trapezoidal rule
-//   hht                alpha_m = 0, alpha_f = -alpha, alpha in [-1/3, 0] (Hilber, Hughes & Taylor
-//   1977) generalized-alpha  by the spectral radius rho at infinite frequency (Chung & Hulbert
-//   1993)
+//   newmark             alpha_m = alpha_f = 0: A = a; (1/2, 1/4) is the trapezoidal rule
+//   hht                 alpha_m = 0, alpha_f = -alpha, alpha in [-1/3, 0]
+//                       (Hilber, Hughes & Taylor 1977)
+//   generalized-alpha   by the spectral radius rho at infinite frequency (Chung & Hulbert 1993)
 // The auxiliary accelerations keep order 2 for q and v (Arnold & Bruels 2007).
 #include <complex>
 

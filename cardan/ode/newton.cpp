@@ -12,8 +12,8 @@ namespace cardan {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double stalled = 0.9;  // rate of corrections that no longer shrink
-constexpr double first_growth = 4;
+constexpr double stalled = 0.9;     // rate of corrections that no longer shrink
+constexpr double first_growth = 4;  // of the corrections, let pass once
 
 }  // namespace
 

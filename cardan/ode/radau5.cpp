@@ -11,7 +11,8 @@ constexpr int most_iterations = 7;
 constexpr double keep_jacobian = 0.001;        // while the rate is below
 constexpr double keep_algebraic = 0.03;        // the same for equations without derivatives
 constexpr double h_least = 1.0, h_most = 1.2;  // a factor between them is not worth new matrices
-constexpr double safety = 0.9, shrink = 0.125, most_growth = 5;
+constexpr double safety = 0.9, shrink = 0.125,
+                 most_growth = 5;  // of the step chosen; least and most change of the step
 
 // Weights of the stages in the error estimate: with the weight 1 / lambda of f(t, y) the embedded
 // formula has order 3.

@@ -8,7 +8,8 @@ namespace {
 
 // Newton's share of the error; and the rate beyond which a new Jacobian pays in the next step.
 constexpr Convergence::Goal to_tolerance{.missing = 0.03, .floor = 0, .most = 8};
-constexpr double slow_to_tolerance = 0.1, slow_to_round_off = 0.02;
+constexpr double slow_to_tolerance = 0.1,
+                 slow_to_round_off = 0.02;  // rates beyond which a new Jacobian is taken
 // Factors are kept while h stays within these bounds of the one they were made for.
 constexpr double kept_least = 0.95, kept_most = 1.05;
 

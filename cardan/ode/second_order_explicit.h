@@ -1,10 +1,11 @@
 #pragma once
 // Explicit fixed-step methods for second-order equations, one evaluation a step:
-//   taylor2        q + h v + h^2/2 a,  v + h a order 1 euler2         k = a(t + h/2, q + h/2 v, v);
-//   q + h v + h^2/2 k,  v + h k                     order 1, 2 if a
-//                  does not depend on v
-//   semi-implicit  v_new = v + h a;  q + h v_new order 1 verlet         q_new = q + h v + h^2/2 a;
-//   v + h/2 (a + a_new), a_new = a(t + h, q_new, v + h a)  order 2
+//   taylor2         q + h v + h^2/2 a,   v + h a                                order 1
+//   euler2          k = a(t + h/2, q + h/2 v, v):
+//                   q + h v + h^2/2 k,   v + h k             order 1, 2 if a does not depend on v
+//   semi-implicit   v_new = v + h a,   q + h v_new                              order 1
+//   verlet          q_new = q + h v + h^2/2 a,   a_new = a(t + h, q_new, v + h a),
+//                   v + h/2 (a + a_new)                                         order 2
 // q + d is q (+) d on manifolds. For velocity-dependent forces verlet keeps a_new for its next
 // step.
 #include <complex>

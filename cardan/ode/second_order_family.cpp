@@ -13,7 +13,7 @@ double stability_limit(ExplicitScheme scheme, std::complex<double> direction) {
   const auto stable = [&](double x) {
     return amplification(scheme, x * direction) <= 1 + 1e-7;
   };
-  constexpr double step = 1.0 / 64;
+  constexpr double step = 1.0 / 64;  // of h lambda, while the limit is searched for
   double in = 0, out = step;
   while (stable(out)) {
     in = out;

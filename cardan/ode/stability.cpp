@@ -9,9 +9,9 @@ namespace cardan {
 namespace {
 
 constexpr double near = 1e-5, far = 1e4;  // the scan; beyond it a method is stable without end
-constexpr double ratio = 1.01;
-constexpr double noise = 1e-12;        // of simple roots
-constexpr double noise_double = 1e-7;  // of double roots: the square root of round-off
+constexpr double ratio = 1.01;            // of neighbouring points of the search outward
+constexpr double noise = 1e-12;           // of simple roots
+constexpr double noise_double = 1e-7;     // of double roots: the square root of round-off
 
 // First x of the scan with g(x) > tolerance, refined to where that begins; infinity: none.
 template <class G> double first_beyond(const G& g, double tolerance, double from) {
@@ -30,7 +30,7 @@ template <class G> double first_beyond(const G& g, double tolerance, double from
 
 // Largest value of g along a ray, with the maxima of the scan refined by golden section.
 template <class G> double largest(const G& g) {
-  constexpr double step = 1.05;
+  constexpr double step = 1.05;  // ratio of neighbouring points of the search for a minimum
   double best = -1;
   double a = near, b = near * step, c = near * step * step, ga = g(a), gb = g(b);
   for (; c <= far; a = b, b = c, c *= step) {

@@ -11,7 +11,7 @@ constexpr double far_out = 100;  // no explicit method of at most 16 stages reac
 
 // First x > 0 where g(x) > 0, with g <= 0 before; the scan is fine against the wiggles of R.
 template <class F> double first_exit(F g) {
-  constexpr double step = 1e-3;
+  constexpr double step = 1e-3;  // of h lambda, while the limit is searched for
   double x = step;
   while (x < far_out && g(x) <= 0) x += step;
   double in = x - step, out = x;

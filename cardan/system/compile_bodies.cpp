@@ -83,7 +83,7 @@ void Compiler::spatial_body(const Body& b) {
 // A body's tensor is symmetric, its principal values are not negative, and none exceeds the sum of
 // the other two. Returns the least of them.
 double Compiler::check_tensor(const Body& b, const Mat<3, 3>& J) {
-  constexpr double slack = 1e-9;
+  constexpr double slack = 1e-9;  // relative: what rounding in the model file may cost
   const std::string words = "body '" + b.name + "'";
   const Vec<3> p = Eigen::SelfAdjointEigenSolver<Mat<3, 3>>(J).eigenvalues();
   const double scale = p.cwiseAbs().maxCoeff();

@@ -11,8 +11,8 @@ namespace cardan {
 namespace {
 
 constexpr double dependent_share =
-    1e-10;  // of a limit's own response: the rest follows from others
-constexpr double energy_noise = 1e-12;
+    1e-10;                              // of a limit's own response: the rest follows from others
+constexpr double energy_noise = 1e-12;  // of the kinetic energy: a gain that is round-off
 
 std::size_t at(int k) {
   return static_cast<std::size_t>(k);

@@ -10,9 +10,9 @@ namespace cardan {
 namespace {
 
 constexpr double least_size = 0.1;  // of the mechanism's: a joint's lever, for rotations as lengths
-constexpr double own_rows_weak = 0.1;  // condition from which a joint's own rows count
-constexpr double skipped_pivot = 1e-14;
-constexpr int most_rows = 12;  // of one joint
+constexpr double own_rows_weak = 0.1;    // condition from which a joint's own rows count
+constexpr double skipped_pivot = 1e-14;  // relative: a direction without equation
+constexpr int most_rows = 12;            // of one joint
 // Brings conditions to the size of pivots of S relative to their rows, in rows of four-bars.
 constexpr double pivot_scale = 4;
 

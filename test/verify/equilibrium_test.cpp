@@ -1,8 +1,12 @@
 // Equilibria against results computed elsewhere in closed form or at high precision
 // (test/reference/analyses), and the methods against each other.
+#include <array>
+#include <cmath>
 #include <fstream>
 #include <numbers>
+#include <random>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cardan/analysis/balance_kind.h"
@@ -109,6 +113,119 @@ TEST(Equilibrium, AllOfACrankRockerWithSprings) {
         reaction(*found, "D.second.fx"), one["reaction_D_on_rocker"][0].get<double>(), 1e-8);
     EXPECT_NEAR(
         reaction(*found, "D.second.fy"), one["reaction_D_on_rocker"][1].get<double>(), 1e-8);
+  }
+}
+
+// A crank-rocker of random size on two springs, with its energy in closed form as a function of the
+// crank's angle.
+struct SpringFourBar {
+  double a, b, c, d, side, m1, m2, m3, k, length, x, y, twist, free;
+
+  explicit SpringFourBar(std::mt19937_64& random) {
+    const auto uniform = [&](double from, double to) {
+      return from + (to - from) * (static_cast<double>(random()) / 0x1p64);
+    };
+    for (double spare = 0; spare < 0.02;) {
+      a = uniform(0.1, 1), b = uniform(0.1, 1), c = uniform(0.1, 1), d = uniform(0.1, 1);
+      const double longest = std::max({b, c, d}), shortest = std::min({b, c, d});
+      spare = std::min(b + c + d - 2 * longest - a, shortest - a);
+    }
+    side = uniform(-1, 1) < 0 ? -1 : 1;
+    m1 = uniform(0.2, 3), m2 = uniform(0.2, 3), m3 = uniform(0.2, 3);
+    k = std::pow(10, uniform(1.5, 3.3)), length = uniform(0, 0.6);
+    x = uniform(-0.5, 1), y = uniform(-1, 1);
+    twist = std::pow(10, uniform(-1, 1.2)), free = uniform(-2, 2);
+  }
+
+  std::array<double, 4> pins(double angle) const {
+    const double px = a * std::cos(angle), py = a * std::sin(angle), gap = std::hypot(d - px, py);
+    const double turn =
+        side * std::acos((b * b + gap * gap - c * c) / (2 * b * gap)) + std::atan2(-py, d - px);
+    return {px, py, px + b * std::cos(turn), py + b * std::sin(turn)};
+  }
+
+  double energy(double angle) const {
+    const auto [px, py, qx, qy] = pins(angle);
+    const double stretch = std::hypot(qx - x, qy - y) - length;
+    return 9.81 * (m1 * py / 2 + m2 * (py + qy) / 2 + m3 * qy / 2) + k / 2 * stretch * stretch +
+           twist / 2 * (angle - free) * (angle - free);
+  }
+
+  double slope(double angle) const {
+    const double h = 1e-5;
+    return (8 * (energy(angle + h) - energy(angle - h)) -
+            (energy(angle + 2 * h) - energy(angle - 2 * h))) /
+           (12 * h);
+  }
+
+  std::string text(double start) const {
+    const auto [px, py, qx, qy] = pins(start);
+    std::string out = "gravity=[0,-9.81]\n";
+    const auto bar = [&](const char* name, double x0, double y0, double x1, double y1, double m) {
+      out += fmt::format(
+          "[[body]]\nname='{}'\nfrom=[{:.17g},{:.17g}]\nto=[{:.17g},{:.17g}]\nmass={:.17g}\n",
+          name,
+          x0,
+          y0,
+          x1,
+          y1,
+          m);
+    };
+    const auto pin = [&](const char* one, const char* two, double px0, double py0) {
+      out += fmt::format("[[joint]]\ntype='revolute'\nbetween=['{}','{}']\nat=[{:.17g},{:.17g}]\n",
+                         one,
+                         two,
+                         px0,
+                         py0);
+    };
+    bar("crank", 0, 0, px, py, m1);
+    bar("coupler", px, py, qx, qy, m2);
+    bar("rocker", d, 0, qx, qy, m3);
+    pin("ground", "crank", 0, 0);
+    pin("crank", "coupler", px, py);
+    pin("coupler", "rocker", qx, qy);
+    pin("ground", "rocker", d, 0);
+    out += fmt::format(
+        "[[force]]\ntype='spring'\nbetween=['ground','rocker']\npoints=[[{:.17g},{:.17g}],[{:.17g},"
+        "0]]\n"
+        "stiffness={:.17g}\nfree_length={:.17g}\n",
+        x,
+        y,
+        c,
+        k,
+        length);
+    return out + fmt::format(
+                     "[[force]]\ntype='rotational-spring'\nbetween=['ground','crank']\n"
+                     "stiffness={:.17g}\nfree_angle={:.17g}\n",
+                     twist,
+                     free);
+  }
+};
+
+// With one freedom none is missed: where the energy's slope changes sign there is one, a minimum or a
+// maximum by turns.
+TEST(Equilibrium, AllOfRandomCrankRockers) {
+  constexpr double turn = 2 * std::numbers::pi;
+  std::mt19937_64 random(11);
+  for (int trial = 0; trial < 12; ++trial) {
+    const SpringFourBar made(random);
+    const auto found = balance_text(made.text(made.free + 0.3 * trial), "auto", true);
+    ASSERT_EQ(found->outcome.summary.status, "complete") << trial << found->words();
+    double before = made.slope(made.free - turn);
+    for (int k = 1; k <= 20000; ++k) {
+      const double angle = made.free - turn + 2 * turn * k / 20000, slope = made.slope(angle);
+      if (before * slope < 0) {
+        const std::string kind = before < 0 ? "stable" : "maximum";
+        EXPECT_TRUE(std::any_of(found->points().begin(),
+                                found->points().end(),
+                                [&](const EquilibriumPoint& p) {
+                                  return p.kind == kind &&
+                                         std::abs(coordinate(p, "crank", 2) - angle) < 1e-3;
+                                }))
+            << trial << ' ' << angle << ' ' << kind;
+      }
+      before = slope;
+    }
   }
 }
 
