@@ -1,10 +1,11 @@
 #pragma once
 // Adams methods of fixed step in backward differences D_i = nabla^i f_n (adams_coefficients.h):
-//   ab     y_{n+1} = y_n + h sum_{i<k} gamma_i D_i                                            order
-//   k am     y_{n+1} = y_n + h sum_{i<k} gamma*_i nabla^i f_{n+1}, solved by iteration order k pece
-//   ab of order k predicts, am of order k+1 corrects once with f of the prediction      order k+1
-//   ampc   the same with a corrector of order k                                               order
-//   k mampc  w_AB y_AB + w_AM y_AM of the two of order k: identical to pece order k+1
+//   ab      order k       y_{n+1} = y_n + h sum_{i<k} gamma_i D_i
+//   am      order k       y_{n+1} = y_n + h sum_{i<k} gamma*_i nabla^i f_{n+1}, solved by iteration
+//   pece    order k + 1   ab of order k predicts, am of order k + 1 corrects once with f of the
+//                         prediction
+//   ampc    order k       the same with a corrector of order k
+//   mampc   order k + 1   w_AB y_AB + w_AM y_AM of the two of order k: identical to pece
 // Self-starting, the orders grow from 1 as differences become known. The variant "print" of pece
 // always sums all k+1 terms of the corrector, differences that do not exist yet being 0: the
 // convention behind printed tables of this method.

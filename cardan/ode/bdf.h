@@ -5,8 +5,8 @@
 // The past is kept as modified divided differences phi_i = psi_1 ... psi_(i-1) [y_n, ...,
 // y_(n-i+1)], psi_i = t_n - t_(n-i), so that a change of step costs nothing. The polynomial p
 // through y_n, ..., y_(n-k) predicts; the corrector asks of d = y_(n+1) - p(t_(n+1))
-//   (1 - kappa_k) gamma_k d + h p'(t_(n+1)) = h f(t_(n+1), y_(n+1)),   gamma_k = 1 + 1/2 + ... +
-//   1/k,
+//   (1 - kappa_k) gamma_k d + h p'(t_(n+1)) = h f(t_(n+1), y_(n+1)),
+//   gamma_k = 1 + 1/2 + ... + 1/k,
 // which for equal steps is BDF k (kappa = 0) or NDF k. Interpolant: the polynomial through y_n,
 // ..., y_(n-k). References: Jackson & Sacks-Davis (1980), fixed leading coefficient; Brenan,
 // Campbell & Petzold (1996), chapter 5; Shampine & Reichelt (1997), NDF.
