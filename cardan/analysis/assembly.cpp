@@ -508,6 +508,7 @@ Assembly assemble_here(const System& system, const State& state, const Mobility&
   out.mobility = mobility;
   MotionSolver motion(system, mobility.active);
   if (state.mode.size() == motion.work().mode.size()) motion.work().mode = state.mode;
+  if (state.slide.size() == motion.work().slide.size()) motion.work().slide = state.slide;
   const bool closed = motion.project_positions(state.t, out.state.q) == Eval::ok &&
                       motion.project_velocities(state.t, out.state.q, out.state.v) == Eval::ok;
   out.max_position = motion.position_violation(state.t, out.state.q);

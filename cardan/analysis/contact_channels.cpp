@@ -56,6 +56,30 @@ double ContactChannels::normal_force(std::size_t k, const State& state, const Wo
   return std::abs(shown[2]);
 }
 
+// With the sense of the sliding that it resists where that has one component.
+double ContactChannels::friction_force(int k,
+                                       const Motion& here,
+                                       const State& state,
+                                       const Workspace& w) const {
+  const FrictionSet& set = system_.friction();
+  const FrictionElement& e = set.element(k);
+  const Sliding sliding = system_.sliding(k, w);
+  if (sliding.holds()) {
+    double sum = 0;
+    for (int c = 0; c < set.ways(k); ++c)
+      sum = std::hypot(sum, state.lambda[at(e.stick_row + c)]);
+    return set.ways(k) == 1 ? state.lambda[at(e.stick_row)] : sum;
+  }
+  std::array<double, FrictionSet::most_numbers> d{};
+  const double speed = set.direction(k, here, sliding, View(d).first(at(2 * system_.body_size())));
+  const double N = system_.friction_load(k, here, state.lambda, w);
+  if (!e.law.sticks()) return e.law.coefficient(speed) * N;
+  const bool known = sliding.u.squaredNorm() > 0;
+  if (sliding.mode == Sliding::open || (!known && std::abs(speed) <= e.law.still)) return 0;
+  const double sense = set.ways(k) > 1 ? 1 : known ? sliding.u[0] : speed > 0 ? 1 : -1;
+  return sense * e.law.sliding(speed) * N;
+}
+
 double* ContactChannels::put(const State& state, const Workspace& w, double* out) const {
   for (std::size_t k = 0; k < system_.contacts().size(); ++k) {
     const auto& contact = system_.contacts()[k];
@@ -72,12 +96,9 @@ double* ContactChannels::put(const State& state, const Workspace& w, double* out
     *out++ = contact.hard ? mode : gap < 0 ? 1 : 0;
   }
   const Motion here = system_.motion(state.t, state.q, state.v, w);
-  std::array<double, FrictionSet::most_numbers> d{};
   for (int k = 0; k < system_.friction().count(); ++k) {
     const FrictionElement& e = system_.friction().element(k);
-    const double speed =
-        system_.friction().direction(k, here, View(d).first(at(2 * system_.body_size())));
-    const double force = e.law.coefficient(speed) * system_.friction_load(k, here, state.lambda, w);
+    const double force = friction_force(k, here, state, w);
     const double shown = force * (turns(e) ? e.radius : 1);
     if (e.beside)
       out[-1] += shown;

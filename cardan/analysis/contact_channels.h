@@ -17,6 +17,7 @@ class ContactChannels {
   double* put(const State&, const Workspace& w, double* out) const;
 
  private:
+  double friction_force(int k, const Motion&, const State&, const Workspace&) const;
   double normal_force(std::size_t contact, const State&, const Workspace&) const;
 
   const System& system_;

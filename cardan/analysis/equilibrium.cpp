@@ -425,7 +425,7 @@ class EquilibriumRun {
     point.state.v = balance_->velocities(point.state.q);
     point.state.a = balance_->accelerations(point.state.q);
     point.state.lambda = balance_->multipliers(balance.lambda);
-    point.state.mode.assign(system_.limits().size() + system_.conditions().size(), 0);
+    point.state.mode.assign(system_.mode_size(), 0);
     for (std::size_t k = 0; k < system_.limits().size(); ++k)
       point.state.mode[k] = holds(static_cast<int>(k)) ? 1 : 0;
     point.potential =

@@ -74,7 +74,7 @@ ForceBalance::ForceBalance(const System& system, const Mobility& mobility, const
     row_scale_[r] =
         system.unit_kind(rows_[static_cast<std::size_t>(r)]) == UnitKind::angle ? length_ : 1;
   // Conditions of formulas answer by their operands, limits are open.
-  state_.mode.assign(system.limits().size() + system.conditions().size(), 0);
+  state_.mode.assign(system.mode_size(), 0);
   find_groups();
   twist_.resize(static_cast<std::size_t>(*std::max_element(group_.begin(), group_.end()) + 1));
   system_.use(state_, work_);

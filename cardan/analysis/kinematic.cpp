@@ -186,8 +186,10 @@ class DrivenRun {
       State copy = state;
       if (fail(switching_.begin(copy))) return false;
       state.mode = copy.mode;
+      state.slide = copy.slide;
     }
     if (!forces_) return true;
+    note_rest(state);
     Workspace& work = dynamics_.work();
     task_.system.use(state, work);
     scratch_.resize(state.a.size());
@@ -197,6 +199,22 @@ class DrivenRun {
       return !fail(name_cause(dynamics_, std::move(d)));
     }
     return true;
+  }
+
+  // Friction of what does not slide is any force within its limit.
+  void note_rest(const State& state) {
+    const System& system = task_.system;
+    for (int k = 0; k < system.friction().count() && !rests_; ++k) {
+      if (!system.sliding(k, state.mode, state.slide).holds()) continue;
+      rests_ = true;
+      Diagnostic d = fault_at("numeric.friction-at-rest",
+                              "friction of what does not slide is not unique; it is left out there",
+                              state.t);
+      d.severity = Severity::warning;
+      d.element = system.friction_words(k);
+      d.where = grid_.where;
+      summary_.diagnostics.push_back(std::move(d));
+    }
   }
 
   void rates_at(const State& state, std::vector<double>& rates) {
@@ -327,6 +345,7 @@ class DrivenRun {
   DrivenMotion motion_;
   MotionSolver dynamics_;
   Switching switching_;
+  bool rests_ = false;  // told that friction at rest is not unique
   std::optional<ParameterSlopes> slopes_;
   Summary summary_;
   std::optional<DriverImpulses> impulses_;

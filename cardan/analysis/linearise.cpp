@@ -99,6 +99,7 @@ class LineariseRun {
         if (std::abs(begun.v[k] - state_.v[k]) > 1e-9 * (1 + std::abs(state_.v[k])))
           return not_linear("an impact where the linearisation starts", "a state without impact");
       state_.mode = begun.mode;
+      state_.slide = begun.slide;
       active_ = switching_.active();
     } else {
       active_ = task_.assembly.mobility.active;

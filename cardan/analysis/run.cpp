@@ -29,6 +29,7 @@ void serialize(Archive& archive, State& s) {
   archive.io(s.t);
   for (auto* list : {&s.q, &s.v, &s.a, &s.lambda, &s.z, &s.u}) archive.io(*list);
   archive.io(s.mode);
+  archive.io(s.slide);
 }
 
 // Of an earlier analysis, as text: whatever a summary holds is there after a resume.

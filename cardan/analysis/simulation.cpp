@@ -43,7 +43,25 @@ std::optional<Diagnostic> Simulation::prepare(std::span<const std::byte> checkpo
   expect_kinks();
   if (!checkpoint.empty()) checkpoint_.emplace(checkpoint);
   if (auto fault = prepare_modes()) return fault;
+  if (auto fault = derived_across_friction()) return fault;
   return build();
+}
+
+// Where friction begins to stick or to slide, at a time that depends on parameters, derivatives by
+// them jump.
+std::optional<Diagnostic> Simulation::derived_across_friction() const {
+  if (!extend_ || !switching_.has_sticking()) return {};
+  const bool sticks = [&] {
+    for (int k = 0; k < system_.friction().count(); ++k)
+      if (system_.sliding(k, switching_.mode(), switching_.slide()).holds()) return true;
+    return false;
+  }();
+  if (!sticks && !(integrator_ != nullptr && switching_.rubs_changed())) return {};
+  Diagnostic d = fault_at(
+      "model.not-available", "sensitivities: friction that begins to stick or to slide", state_.t);
+  d.expected = "a motion in which everything slides on";
+  d.hint = "friction_law = \"tanh\" is smooth";
+  return d;
 }
 
 std::optional<Diagnostic> Simulation::start() {
@@ -62,13 +80,15 @@ std::optional<Diagnostic> Simulation::start() {
 // Something in the model may happen within a short time, wherever a step looks. Given steps look
 // nowhere else on that account.
 bool Simulation::may_be_short(bool adaptive) const {
-  return !breaks_.complete || !system_.limits().empty() || !system_.conditions().empty() ||
-         (!adaptive && system_.depends_on_time());
+  return !breaks_.complete || !system_.limits().empty() || switching_.has_sticking() ||
+         !system_.conditions().empty() || (!adaptive && system_.depends_on_time());
 }
 
 void Simulation::expect_kinks() {
   kinks_ = driver_kinks(system_, from_, options_.until);
   const double direction = options_.until < from_ ? -1 : 1;
+  if (switching_.has_sticking())
+    switching_.expect_breaks(breaks_.times, direction * beside(breaks_.times));
   if (!kinks_.empty()) switching_.expect({system_, kinks_, beside(breaks_.times), direction});
 }
 
@@ -76,6 +96,14 @@ void Simulation::expect_kinks() {
 std::optional<Diagnostic> Simulation::prepare_modes() {
   if (switching_.has_hard_limits() && options_.until < state_.t)
     return backward_impact(options_.until);
+  if (switching_.has_sticking() && options_.until < state_.t) {
+    Diagnostic d =
+        fault_at("model.not-available", "friction that sticks in a run backwards in time");
+    d.element = system_.friction_words(0);
+    d.expected = "a later end: how long something stuck cannot be found from behind";
+    d.hint = "friction_law = \"tanh\" can be followed backwards";
+    return d;
+  }
   if (!checkpoint_) return switching_.begin(state_);
   const State fresh = state_;
   serialize_segment(*checkpoint_);
@@ -87,9 +115,23 @@ std::optional<Diagnostic> Simulation::prepare_modes() {
   return {};
 }
 
+// Formulations in independent coordinates have no equations of velocities alone: what sticks is held
+// by forces there (system/friction_solver.h).
+std::vector<char> Simulation::equations_that_hold() const {
+  std::vector<char> active = switching_.active();
+  const FormulationEntry* entry = find_formulation(options_.formulation);
+  if (entry != nullptr && !entry->rolls)
+    for (int k = 0; k < system_.friction().count(); ++k) {
+      const int first = system_.friction().element(k).stick_row;
+      for (int row = first; first >= 0 && row < first + system_.friction().ways(k); ++row)
+        active[static_cast<std::size_t>(row)] = 0;
+    }
+  return active;
+}
+
 // Formulation and integrator for the modes: equations that hold are their size.
 std::optional<Diagnostic> Simulation::build() {
-  active_ = switching_.active();
+  active_ = equations_that_hold();
   segment_ = state_;
   auto formulation = make_formulation({system_, active_, options_});
   if (!formulation) return formulation.why().front();
@@ -180,6 +222,7 @@ bool Simulation::load_checkpoint() {
 
 void Simulation::serialize(Archive& archive) {
   segment_.mode = switching_.mode();  // conditions change sides without a new formulation
+  segment_.slide = switching_.slide();
   serialize_segment(archive);
   formulation_->serialize(archive);
   serialize_rest(archive);
@@ -187,7 +230,7 @@ void Simulation::serialize(Archive& archive) {
 
 // What the formulation and the integrator are built from.
 void Simulation::serialize_segment(Archive& archive) {
-  archive.mark("simulation 3");
+  archive.mark("simulation 4");
   archive.io(options_.formulation);
   archive.io(options_.integrator);
   archive.io(freedom_.formulation);
@@ -197,7 +240,9 @@ void Simulation::serialize_segment(Archive& archive) {
   for (auto* list : {&s.q, &s.v, &s.z, &s.u}) archive.io(*list);
   if (archive.loading()) s.mode.resize(switching_.mode().size());
   archive.io(s.mode);
-  require_within(archive, s.mode, -1, resting_limit);
+  require_within(archive, s.mode, -1, Sliding::most);
+  if (archive.loading()) s.slide.resize(switching_.slide().size());
+  archive.io(s.slide);
   io_within(archive, first_output_, 0L, static_cast<long>(times_.size()));
   costs_.serialize(archive);
   switching_.serialize(archive);
@@ -244,8 +289,14 @@ Diagnostics Simulation::set_state(const State& given) {
 
 std::optional<Diagnostic> Simulation::set_input(std::string_view name, double value) {
   if (auto fault = system_.set_input(state_, name, value)) return fault;
-  segment_.u = state_.u;
-  if (begin_again(true) == Eval::ok) return {};
+  if (switching_.has_sticking()) {  // it may hold no longer
+    if (auto fault = switching_.react(state_)) return fault;
+    tell_switches();
+    if (build_again() == Eval::ok) return {};
+  } else {
+    segment_.u = state_.u;
+    if (begin_again(true) == Eval::ok) return {};
+  }
   return name_cause(
       fault_at("numeric.not-finite", "the equations of motion cannot be evaluated here", state_.t));
 }
@@ -350,7 +401,7 @@ Eval Simulation::begin_again(bool keep_step) {
 bool Simulation::parametrize_again() {
   renew_ = false;
   Eval e = recover(integrator_->t(), integrator_->y());
-  const bool other = switching_.active() != active_ || changed_;
+  const bool other = equations_that_hold() != active_ || changed_;
   changed_ = false;
   if (e == Eval::ok) e = other ? build_again() : begin_again(true);
   tell_events(state_.t);
@@ -367,9 +418,10 @@ bool Simulation::react() {
   if (failure_ || asked_to_stop_) return false;
   Eval e = recover(integrator_->t(), integrator_->y());
   if (e == Eval::ok) failure_ = switching_.react(state_);
+  if (!failure_) failure_ = derived_across_friction();
   tell_switches();
   if (failure_ || asked_to_stop_) return false;
-  if (e == Eval::ok && switching_.active() != active_) {
+  if (e == Eval::ok && equations_that_hold() != active_) {
     e = build_again();
     if (e == Eval::fatal) return false;
   } else if (e == Eval::ok) {
@@ -406,6 +458,7 @@ void Simulation::tell_events(double t) {
 Eval Simulation::recover(double t, CView y) {
   const Eval e = formulation_->recover(formulation_->within(t), y, state_);
   state_.mode = switching_.mode();
+  state_.slide = switching_.slide();
   return e == Eval::ok && works_ && !works_->at(state_) ? Eval::retry : e;
 }
 
@@ -426,7 +479,7 @@ Flow Simulation::step(const StepRecord& record) {
   if (works_ && !works_->step(record.t, record.y)) return cannot_recover(record.t);
   failure_ =
       formulation_->accepted(formulation_->within(record.t), record.y, record.h, record.attempts);
-  if (!failure_) failure_ = judge(record);
+  if (!failure_ && !switching_.stopped()) failure_ = judge(record);  // else from within the step
   tell_events(record.t);
   tell_switches();
   if (failure_ || asked_to_stop_ || switching_.stopped() ||
@@ -455,6 +508,7 @@ std::optional<Diagnostic> Simulation::judge(const StepRecord& record) {
   if (!formulation_->accepted_state(record.y, judged_)) return {};
   judged_.t = formulation_->within(record.t);
   judged_.mode = switching_.mode();
+  judged_.slide = switching_.slide();
   if (works_) judged_.z = works_->last();
   return judge_.step(judged_);
 }

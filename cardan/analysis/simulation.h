@@ -101,6 +101,8 @@ class Simulation {
   bool adaptive() const { return integrator_->method().traits().adaptive; }
 
   bool may_be_short(bool adaptive) const;
+  std::vector<char> equations_that_hold() const;
+  std::optional<Diagnostic> derived_across_friction() const;
   void expect_kinks();
   std::optional<Diagnostic> prepare_modes();
   std::optional<Diagnostic> build();

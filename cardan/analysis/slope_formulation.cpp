@@ -53,6 +53,7 @@ Eval SlopeFormulation::evaluate_at(double t, CView y) {
   if (const Eval e = inner_->recover(t, y.first(n_y_), state_); e != Eval::ok) return e;
   const Workspace& of = inner_->motion().work();
   state_.mode = of.mode;
+  state_.slide = of.slide;
   state_.u = of.u;
   return slopes_.evaluate(state_) ? Eval::ok : Eval::retry;
 }
@@ -112,6 +113,7 @@ Eval SlopeFormulation::setup(
     if (const Eval e = inner_->recover(t, y.first(n_y_), state_); e != Eval::ok) return e;
     const Workspace& of = inner_->motion().work();
     state_.mode = of.mode;
+    state_.slide = of.slide;
     state_.u = of.u;
     system_.use(state_, work_);
     matrix_->linearise(t, state_.q, state_.v, state_.a, state_.lambda, work_);

@@ -13,7 +13,10 @@ constexpr double part_of_size = 0.25;  // that a step may reach into what it mee
 constexpr double closed_gap = 1e-8;    // of the mechanism's size, or rad
 constexpr double still = 1e-9;         // of the fastest motion: a gap that neither opens nor closes
 constexpr double missed_gap = 1e-6, missed_force = 1e-6;  // violated without an event
-constexpr double near_centre = 0.01;                      // of the distance at which bodies touch
+constexpr double no_speed = 1e-13;  // of the mechanism's size a second: round-off of what sticks
+constexpr double missed_margin = 1e-6;  // of the limit of friction
+constexpr double carried_along = 1e3;  // of `still` of the law: what others hold has begun to slide
+constexpr double near_centre = 0.01;   // of the distance at which bodies touch
 constexpr long most_close_together = 200;
 constexpr double together = 1e-9;  // s, relative to the time beyond 1 s
 
@@ -31,10 +34,18 @@ Switching::Switching(const System& system, const std::vector<char>& joints)
     : system_(system),
       joints_(joints),
       solver_(system, joints),
+      sticking_(system),
       limits_(system.limits().size()),
       conditions_(system.conditions().size()),
+      rubs_(system.friction().any_sticks() ? at(system.friction().count()) : 0),
       mode_(system.given_state().mode),
+      slide_(system.given_state().slide),
       values_(conditions_) {
+  for (std::size_t k = 0; k < rubs_; ++k) {
+    const FrictionElement& e = system.friction().element(static_cast<int>(k));
+    compliant_rubs_ =
+        compliant_rubs_ || (e.law.sticks() && e.load == FrictionElement::Load::compliant);
+  }
   hard_ = std::any_of(system.contacts().begin(), system.contacts().end(), [](const auto& contact) {
     return contact.hard;
   });
@@ -48,34 +59,54 @@ std::vector<char> Switching::active() const {
   std::vector<char> active = joints_;
   for (std::size_t k = 0; k < limits_; ++k)
     active[at(system_.limits()[k].row)] = mode_[k] == kept_limit ? 1 : 0;
+  for (std::size_t k = 0; k < rubs_; ++k) {
+    const auto element = static_cast<int>(k);
+    const Sliding sliding = system_.sliding(element, mode_, slide_);
+    for (int c = 0; sliding.holds() && c < system_.friction().ways(element); ++c)
+      active[at(system_.friction().element(element).stick_row + c)] = sliding.keeps(c) ? 1 : 0;
+  }
   return active;
 }
 
 void Switching::keep(const std::vector<char>& joints) {
   joints_ = joints;
-  for (const auto& limit : system_.limits()) joints_[at(limit.row)] = 0;
+  std::fill(joints_.begin() + system_.joint_rows(), joints_.end(), static_cast<char>(0));
   solver_.motion().activate(joints_);
 }
 
 void Switching::watch(Formulation& formulation, const State& like) {
   formulation_ = &formulation;
   at_ = like;
-  at_.mode = mode_;
   use_modes();
 }
 
 void Switching::use_modes() {
-  if (formulation_ != nullptr) formulation_->motion().work().mode = mode_;
+  at_.mode = mode_;
+  at_.slide = slide_;
+  if (formulation_ != nullptr) {
+    formulation_->motion().work().mode = mode_;
+    formulation_->motion().work().slide = slide_;
+  }
   solver_.motion().work().mode = mode_;
+  solver_.motion().work().slide = slide_;
+}
+
+void Switching::take_modes(const State& state) {
+  mode_ = state.mode;
+  slide_ = state.slide;
+  use_modes();
 }
 
 // ---------------------------------------------------------------- what the integrator asks
 
 Crossing Switching::direction(int i) const {
+  if (at(i) >= limits_ + conditions_) return Crossing::falling;
   return at(i) < limits_ && is_hard(at(i)) ? Crossing::falling : Crossing::either;
 }
 
 std::string Switching::name(int i) const {
+  if (at(i) >= limits_ + conditions_)
+    return system_.friction_words(static_cast<int>(at(i) - limits_ - conditions_));
   return at(i) < limits_ ? system_.limits()[at(i)].words
                          : "condition of " + system_.conditions()[at(i) - limits_];
 }
@@ -90,11 +121,38 @@ Eval Switching::values(double t, CView y, View g) {
            : mode_[k] == kept_limit ? solver_.normal_force(static_cast<int>(k), at_.lambda)
                                     : 1;
   }
+  if (rubs_ > 0) friction_values(at_, g.subspan(limits_ + conditions_));
   if (conditions_ == 0) return Eval::ok;
   read_conditions(at_);
   for (std::size_t k = 0; k < conditions_; ++k)
     g[limits_ + k] = std::isnan(values_[k]) ? 1 : values_[k];
   return Eval::ok;
+}
+
+// The speed along the sliding (round-off as it begins is no stop), or what is left of the limit of
+// what sticks. Needs the rotations of the state, as gaps() leaves them.
+void Switching::friction_values(const State& state, View g) {
+  Workspace& w = solver_.motion().work();
+  if (compliant_rubs_) {
+    solver_.motion().use_states(state.z);
+    solver_.motion().use_inputs(state.u);
+    system_.evaluate_requests(state.t, state.q, state.v, w);
+  }
+  sticking_.margins(solver_.motion(), state, margins_);
+  system_.rotations(state.q, w);
+  for (std::size_t k = 0; k < rubs_; ++k) {
+    const auto element = static_cast<int>(k);
+    const Sliding sliding = system_.sliding(element, mode_, slide_);
+    const FrictionLaw& law = system_.friction().element(element).law;
+    g[k] = 1;
+    if (!law.sticks() || sliding.mode == Sliding::open) continue;
+    const bool all = sliding.mode == Sliding::sticks + (1 << system_.friction().ways(element)) - 1;
+    if (sliding.holds()) g[k] = margins_[k];
+    if (sliding.holds() && !all)
+      g[k] = std::min(g[k], carried_along * law.still - sticking_.slip(element, state, w).norm());
+    if (!sliding.holds() && sliding.u.squaredNorm() > 0)
+      g[k] = sticking_.slip(element, state, w).dot(sliding.u) + 0.5 * law.still;
+  }
 }
 
 // Bodies that can pass each other: neither is hollow, and neither has a flat side without an end.
@@ -161,7 +219,8 @@ double Switching::longest_step() const {
 EventAction Switching::happened(double t, int i, View y) {
   const Eval e = formulation_->recover(formulation_->within(t), y, at_);
   if (at(i) >= limits_ || e != Eval::ok) {  // a failure is met again, and told, where it stops
-    pending_.push_back({i, false});
+    const bool rubs = at(i) >= limits_ + conditions_;
+    pending_.push_back({i, rubs && mode_[at(i)] >= Sliding::sticks});
     return EventAction::stop;
   }
   const auto gap = solver_.gaps(t, at_.q, at_.v)[at(i)];
@@ -173,6 +232,10 @@ EventAction Switching::happened(double t, int i, View y) {
                      gap.rate < 0 ? "touches" : "leaves",
                      std::abs(gap.rate),
                      unit(at(i))));
+    if (rubs_ > 0) {  // its friction begins or ends
+      pending_.push_back({i, false});
+      return EventAction::stop;
+    }
     return EventAction::restart;  // the force is not smooth here
   }
   const bool kept = mode_[at(i)] == kept_limit;
@@ -206,8 +269,47 @@ void Switching::check_conditions(const State& state) {
   use_modes();
 }
 
+// Directions of sliding follow the motion; what was left without an event becomes one.
+void Switching::check_friction(const State& state) {
+  std::vector<double> g(rubs_);
+  system_.rotations(state.q, solver_.motion().work());
+  friction_values(state, g);
+  for (std::size_t k = 0; k < rubs_; ++k) {
+    const auto element = static_cast<int>(k);
+    const Sliding sliding = system_.sliding(element, mode_, slide_);
+    const FrictionLaw& law = system_.friction().element(element).law;
+    if (!law.sticks() || sliding.mode == Sliding::open) continue;
+    const int event = static_cast<int>(limits_ + conditions_ + k);
+    if (sliding.holds()) {
+      const double r =
+          law.at_rest *
+          system_.friction_load(element,
+                                system_.motion(state.t, state.q, state.v, solver_.motion().work()),
+                                state.lambda,
+                                solver_.motion().work());
+      if (g[k] < -missed_margin * r) pending_.push_back({event, true});
+      continue;
+    }
+    const Vec<3> s = sticking_.slip(element, state, solver_.motion().work());
+    if (s.norm() <= law.still) continue;
+    if (sliding.u.squaredNorm() > 0 && s.dot(sliding.u) < -law.still)
+      pending_.push_back({event, false});
+    else
+      for (std::size_t c = 0; c < 3; ++c)
+        slide_[3 * k + c] = s[static_cast<Eigen::Index>(c)] / s.norm();
+  }
+  use_modes();
+}
+
+bool Switching::is_break(double t) const {
+  const double near = std::abs(aside_);
+  const auto next = std::lower_bound(breaks_.begin(), breaks_.end(), t - near);
+  return next != breaks_.end() && *next <= t + near;
+}
+
 bool Switching::check(const State& state) {
   check_conditions(state);
+  if (rubs_ > 0) check_friction(state);
   if (limits_ == 0) return stopped();
   const auto& gaps = solver_.gaps(state.t, state.q, state.v);
   if (const int k = limit_without_normal(gaps); k >= 0) pending_.push_back({k, false});
@@ -293,6 +395,19 @@ void Switching::tell_modes(const State& state, const std::vector<int>& before) {
       tell(state.t, "engage", i, "stays closed, carried by others");
     if (state.mode[k] == open_limit) tell(state.t, "release", i, "opens");
   }
+  rubs_changed_ = false;
+  for (std::size_t k = 0; k < rubs_; ++k) {
+    const std::size_t place = limits_ + conditions_ + k;
+    const auto kind = [&](int mode) {
+      return mode >= Sliding::sticks ? 1 : mode;
+    };
+    rubs_changed_ = rubs_changed_ || before[place] != state.mode[place];
+    if (kind(before[place]) == kind(state.mode[place])) continue;
+    const auto i = static_cast<int>(place);
+    if (state.mode[place] >= Sliding::sticks) tell(state.t, "stick", i, "friction holds");
+    if (state.mode[place] == Sliding::slides && before[place] >= Sliding::sticks)
+      tell(state.t, "slide", i, "friction at its limit: begins to slide");
+  }
 }
 
 Diagnostics Switching::violated(const State& state) {
@@ -315,9 +430,10 @@ Diagnostics Switching::violated(const State& state) {
 }
 
 std::optional<Diagnostic> Switching::begin(State& state) {
-  state.mode.assign(limits_ + conditions_, 0);
-  mode_ = state.mode;
-  use_modes();
+  state.mode.assign(system_.mode_size(), 0);
+  state.slide.assign(system_.given_state().slide.size(), 0.0);
+  pending_.clear();
+  take_modes(state);
   if (Diagnostics faults = violated(state); !faults.empty()) return std::move(faults.front());
   if (impulses_) {
     const double t = state.t;
@@ -351,7 +467,7 @@ std::optional<Diagnostic> Switching::undetermined(double t, const std::vector<in
 // All closed hard limits together: an impact if one of them is approaching, then which of them
 // hold.
 std::optional<Diagnostic> Switching::collide(State& state, const std::vector<int>& released) {
-  if (!hard_) return {};
+  if (!hard_ && rubs_ == 0) return {};
   const std::vector<int> before = state.mode;
   std::vector<int> closed;
   bool approaching = false;
@@ -369,9 +485,10 @@ std::optional<Diagnostic> Switching::collide(State& state, const std::vector<int
   for (std::size_t k = 0; k < limits_; ++k) {
     if (!is_hard(k) || !(is_closed(k, gaps[k]) || struck(k))) continue;
     closed.push_back(static_cast<int>(k));
-    approaching = approaching || gaps[k].rate < -still * fastest;
+    approaching = approaching || (gaps[k].rate < -still * fastest &&
+                                  (rubs_ == 0 || gaps[k].rate < -no_speed * system_.length()));
   }
-  if (closed.empty()) return {};
+  if (closed.empty() && rubs_ == 0) return {};
   if (approaching) {
     const auto impact = solver_.impact(state, closed);
     if (!impact.ok) return undetermined(state.t, closed);
@@ -392,12 +509,70 @@ std::optional<Diagnostic> Switching::collide(State& state, const std::vector<int
       slow_but_released.push_back(k);
   }
   for (const int k : closed) state.mode[at(k)] = open_limit;
-  if (!solver_.hold(state, approaching ? slow : slow_but_released))
+  const auto& asked = approaching ? slow : slow_but_released;
+  if (rubs_ > 0) {
+    if (auto fault = settle_friction(state, asked)) return fault;
+  } else if (!solver_.hold(state, asked)) {
     return undetermined(state.t, closed);
-  mode_ = state.mode;
-  use_modes();
+  }
+  take_modes(state);
   tell_modes(state, before);
   return {};
+}
+
+// What sticks and what slides from here on, with the limits that hold. Where forces jump, those
+// behind the jump decide.
+std::optional<Diagnostic> Switching::settle_friction(State& state, const std::vector<int>& closed) {
+  std::vector<StickSolver::Role> roles(rubs_, StickSolver::Role::judged);
+  for (const Pending& p : pending_)
+    if (at(p.event) >= limits_ + conditions_)
+      roles[at(p.event) - limits_ - conditions_] =
+          p.release ? StickSolver::Role::released : StickSolver::Role::stopped;
+  const double t = state.t;
+  if (is_break(t)) state.t += aside_;
+  const auto answer = sticking_.decide(solver_.motion(), state, closed, roles);
+  state.t = t;
+  if (answer.kind != StickSolver::Answer::Kind::found) return contradiction(state.t, answer);
+  stop_sliding(state);
+  return {};
+}
+
+std::optional<Diagnostic> Switching::contradiction(double t,
+                                                   const StickSolver::Answer& answer) const {
+  Diagnostic d;
+  d.id = "numeric.friction-paradox";
+  if (answer.friction >= 0) d.element = system_.friction_words(answer.friction);
+  if (answer.limit >= 0) {
+    d.element = system_.limits()[at(answer.limit)].words;
+    d.where = system_.contacts()[at(system_.limits()[at(answer.limit)].contact)].where;
+  }
+  d.found = answer.kind == StickSolver::Answer::Kind::several
+                ? "more than one motion satisfies the equations of rigid bodies with this friction"
+                : "no forces of friction and contacts satisfy the equations of motion";
+  d.t = t;
+  return d;
+}
+
+// What sticks has no speed left: that of round-off is taken off. Forces jump, and with them the
+// accelerations and multipliers that a formulation may start from.
+void Switching::stop_sliding(State& state) {
+  const std::vector<int> mode = mode_;
+  const std::vector<double> slide = slide_;
+  mode_ = state.mode;
+  slide_ = state.slide;
+  const std::vector<char> all = active();
+  mode_ = mode;
+  slide_ = slide;
+  MotionSolver motion(system_, all);
+  system_.use(state, motion.work());
+  const double before = system_.mass().energy(state.v);
+  std::vector<double> v = state.v;
+  if (motion.project_velocities(state.t, state.q, v) != Eval::ok) return;
+  state.v = v;
+  if (!state.z.empty())
+    state.z[at(StateTable::index(EnergyState::dissipated))] +=
+        before - system_.mass().energy(state.v);
+  (void)motion.accelerations(state.t, state.q, state.v, state.a, state.lambda);
 }
 
 void Switching::turn_condition(const State& state, std::size_t k) {
@@ -433,10 +608,12 @@ std::optional<Diagnostic> Switching::react(State& state) {
     if (const int k = limit_without_normal(solver_.gaps(state.t, state.q, state.v)); k >= 0)
       return without_normal(state.t, k);
   state.mode = mode_;
+  state.slide = slide_;
   if (conditions_ > 0) read_conditions(state);
   std::vector<int> released;
   bool limits = false;
   for (const Pending& p : now) {
+    if (at(p.event) >= limits_ + conditions_) continue;
     if (at(p.event) >= limits_) {
       turn_condition(state, at(p.event) - limits_);
       continue;
@@ -453,7 +630,7 @@ std::optional<Diagnostic> Switching::react(State& state) {
   const bool any_kept = std::any_of(mode_.begin(),
                                     mode_.begin() + static_cast<std::ptrdiff_t>(limits_),
                                     [](int m) { return m != open_limit; });
-  if (limits || any_kept || kink) fault = collide(state, released);
+  if (limits || any_kept || kink || rubs_ > 0) fault = collide(state, released);
   pending_.clear();
   return fault;
 }

@@ -7,6 +7,8 @@
 //   limit open      g = gap, falling: impact, then hold() decides which limits stay closed
 //   limit kept      g = normal force, falling: it opens, and the other closed ones are asked again
 //   condition       g = difference of its operands: the other side
+//   friction slides g = speed along the sliding, falling: it stops, or turns back
+//   friction sticks g = what is left of its limit, falling: it begins to slide
 //   driver          its velocity jumps at a known time: an impulse (driver_impulse.h), and an impact
 //                   of what is closed
 #include <optional>
@@ -19,6 +21,7 @@
 #include "cardan/ode/events.h"
 #include "cardan/results/sink.h"
 #include "cardan/system/contact_solver.h"
+#include "cardan/system/stick_solver.h"
 
 namespace cardan {
 
@@ -36,9 +39,18 @@ class Switching final : public Events {
 
   Diagnostics violated(const State&);  // hard limits that do not hold
 
-  void resume(const State& state) { mode_ = state.mode; }
+  void resume(const State& state) {
+    mode_ = state.mode;
+    slide_ = state.slide;
+  }
 
   const std::vector<int>& mode() const { return mode_; }
+
+  const std::vector<double>& slide() const { return slide_; }
+
+  bool has_sticking() const { return rubs_ > 0; }  // friction that may stick
+
+  bool rubs_changed() const { return rubs_changed_; }  // at the last reaction
 
   void keep(
       const std::vector<char>& joints);  // other equations of joints, where some are redundant
@@ -49,7 +61,7 @@ class Switching final : public Events {
   void watch(Formulation&, const State& like);
 
   // ---- for the integrator
-  int count() const override { return static_cast<int>(limits_ + conditions_); }
+  int count() const override { return static_cast<int>(limits_ + conditions_ + rubs_); }
 
   Crossing direction(int i) const override;
   std::string name(int i) const override;
@@ -58,8 +70,10 @@ class Switching final : public Events {
   std::optional<Reach> reach(int i) const override;
   double longest_step() const override;
 
-  int side_after(int i) const override {  // a condition is on its side, or changes it at once
-    return static_cast<std::size_t>(i) < limits_ ? 0 : mode_[static_cast<std::size_t>(i)];
+  // A condition is on its side, or changes it at once; friction has some way to go.
+  int side_after(int i) const override {
+    const auto k = static_cast<std::size_t>(i);
+    return k < limits_ ? 0 : k < limits_ + conditions_ ? mode_[k] : 1;
   }
 
   EventAction happened(double t, int i, View y) override;
@@ -69,8 +83,17 @@ class Switching final : public Events {
 
   void expect(DriverImpulses impulses) { impulses_.emplace(std::move(impulses)); }
 
-  // At an accepted step that ends where velocities of drivers jump: the place to stop.
-  bool kink_at(double t) { return at_kink_ = impulses_ && impulses_->at(t); }
+  // Forces may jump at these times; `aside` behind them they have.
+  void expect_breaks(std::vector<double> times, double aside) {
+    breaks_ = std::move(times);
+    aside_ = aside;
+  }
+
+  // At an accepted step that ends where velocities of drivers jump, or forces that friction may
+  // not hold: the place to stop.
+  bool kink_at(double t) {
+    return at_kink_ = (rubs_ > 0 && is_break(t)) || (impulses_ && impulses_->at(t));
+  }
 
   // At an accepted step: conditions that lay on their boundary find their side; a limit or
   // condition violated without an event (it began on its boundary) becomes one, and the step is the
@@ -105,6 +128,13 @@ class Switching final : public Events {
   void tell_modes(const State&, const std::vector<int>& before);
   void use_modes();
   std::optional<Diagnostic> collide(State&, const std::vector<int>& released);
+  std::optional<Diagnostic> settle_friction(State&, const std::vector<int>& closed);
+  std::optional<Diagnostic> contradiction(double t, const StickSolver::Answer&) const;
+  void stop_sliding(State&);
+  void take_modes(const State&);
+  bool is_break(double t) const;
+  void friction_values(const State&, View g);
+  void check_friction(const State&);
   std::optional<Diagnostic> undetermined(double t, const std::vector<int>& closed) const;
   std::optional<Diagnostic> count_chatter(double t, int i);
   void turn_condition(const State&, std::size_t k);
@@ -112,9 +142,11 @@ class Switching final : public Events {
   const System& system_;
   std::vector<char> joints_;
   ContactSolver solver_;
-  std::size_t limits_, conditions_;
-  bool hard_ = false;
+  StickSolver sticking_;
+  std::size_t limits_, conditions_, rubs_;
+  bool hard_ = false, compliant_rubs_ = false, rubs_changed_ = false;
   std::vector<int> mode_;
+  std::vector<double> slide_, margins_;
   Formulation* formulation_ = nullptr;
   State at_;
   std::vector<double> values_;  // of conditions
@@ -122,6 +154,8 @@ class Switching final : public Events {
   std::vector<Pending> pending_;
   std::optional<DriverImpulses> impulses_;
   bool at_kink_ = false;
+  std::vector<double> breaks_;
+  double aside_ = 0;
   double last_t_ = 0;  // of the last reaction
   long close_together_ = 0;
 };

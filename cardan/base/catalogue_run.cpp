@@ -72,6 +72,12 @@ constexpr CatalogueEntry run_entries[] = {
      "presses the bodies together as they slide (the paradox of Painleve), the equations have no "
      "solution or several; the mechanism would jam or jump.",
      "The joint or contact is named: less friction, another geometry, or a compliant contact."},
+    {"numeric.friction-at-rest", "Friction without a direction",
+     "The motion is given and a joint or contact with friction does not slide. Friction is then any "
+     "force within its limit, so that the forces of drivers and joints are not unique. They are "
+     "given without this friction.",
+     "Nothing needs to be done where only the moving parts matter. A dynamic analysis finds the "
+     "friction where something else than drivers decides whether it holds."},
     {"numeric.contact-centres", "A contact without a direction",
      "Two bodies in a compliant contact were pressed into each other until the centre of one lay on "
      "the centre or the axis of the other. There nothing says in which direction they push.",

@@ -8,6 +8,10 @@
 
 namespace cardan {
 
+double FrictionLaw::sliding(double speed) const {
+  return sliding_coefficient(*this, speed);
+}
+
 double FrictionLaw::coefficient(double speed) const {
   return friction_coefficient(*this, speed);
 }
@@ -19,6 +23,11 @@ double FrictionLaw::per_speed(double speed) const {
 int FrictionSet::add(FrictionElement element) {
   elements_.push_back(std::move(element));
   return count() - 1;
+}
+
+bool FrictionSet::any_sticks() const {
+  return std::any_of(
+      elements_.begin(), elements_.end(), [](const auto& e) { return e.law.sticks(); });
 }
 
 int FrictionSet::ways(int k) const {
@@ -35,13 +44,13 @@ void FrictionSet::tangents(int k, const Motion& at, View d, View s) const {
   s[0] = planar_tangent<double>(e, pose, twists_of<2>(pose, at.v, e.body), d);
 }
 
-double FrictionSet::direction(int k, const Motion& at, View d) const {
+double FrictionSet::direction(int k, const Motion& at, const Sliding& sliding, View d) const {
   const auto n = static_cast<std::size_t>(dimension_ == 3 ? 12 : 6);
   const auto m = static_cast<std::size_t>(ways(k));
   std::array<double, std::size_t{most_ways} * most_numbers> rows{};
   std::array<double, most_ways> s{};
   tangents(k, at, View(rows).first(m * n), s);
-  return friction_direction(element(k).law, m, n, rows.data(), s.data(), d.data());
+  return friction_direction(element(k).law, sliding, m, n, rows.data(), s.data(), d.data());
 }
 
 Mat<3, 3> FrictionSet::frame(int k, const Config& at) const {

@@ -1,15 +1,18 @@
 #pragma once
-// Coulomb's friction in joints and contacts, regularised: where bodies slide on each other with
-// the velocity s under the load N, each gets a force of size mu(|s|) tanh(|s|/s_t) N against the
-// sliding, with
-//   mu(s) = mu_k + (mu_s - mu_k) exp(-(s/s_s)^2).
-// s = T v has one component in the plane and for hinges and slides; contacts and cylindrical joints
-// of space have two, spherical joints three. The load is that of the joint or contact itself, a
-// function of its multipliers (or of the law of a compliant contact), so that
-//   Q = Q_0 + sum_k N_k(lambda) d_k(q, v),   d_k = -mu(|s|) tanh(|s|/s_t) T^T s/|s|,
+// Coulomb's friction in joints and contacts. Where bodies slide on each other with the velocity
+// s = T v under the load N, each gets a force against the sliding; where they do not slide, the
+// force that holds them, as long as it is within its limit:
+//   slides   F = -mu(|s|) N s/|s|,   mu(s) = mu_k + (mu_s - mu_k) exp(-(s/s_s)^2), or mu_k at once
+//   sticks   T v = 0,   |F| <= mu_s N
+// On request the law is regularised instead, F = -mu(|s|) tanh(|s|/s_t) N s/|s|, and nothing sticks.
+// s has one component in the plane and for hinges and slides; contacts and cylindrical joints of
+// space have two, spherical joints three. The load is that of the joint or contact itself, a
+// function of its multipliers (or of the law of a compliant contact), so that of what slides
+//   Q = Q_0 + sum_k N_k(lambda) d_k(q, v),   d_k = -mu T^T s/|s|,
 // with directions d_k known from the motion. Who solves for the multipliers solves for both
-// together: system/friction_solver.h. Loads and slidings: docs/theory/contacts.md; those of space
-// are in spatial_friction.cpp.
+// together: system/friction_solver.h; sticking is an equation at velocity level (sticking.h). What
+// sticks is decided at events: system/stick_solver.h. Loads and slidings: docs/theory/contacts.md;
+// those of space are in spatial_friction.cpp.
 #include <array>
 #include <vector>
 
@@ -18,11 +21,31 @@
 namespace cardan {
 
 struct FrictionLaw {
-  double kinetic = 0, at_rest = 0;  // coefficients mu_k, mu_s
-  double stribeck = 0, transition = 1e-3;
+  enum class Kind { coulomb, tanh };
 
-  double coefficient(double speed) const;  // with the sign of the speed
+  double kinetic = 0, at_rest = 0;         // coefficients mu_k, mu_s
+  double stribeck = 0, transition = 1e-3;  // s_s, where 0 is at once; s_t
+  Kind kind = Kind::tanh;
+  double still = 0;  // m/s: slower than this nothing slides (coulomb)
+
+  bool sticks() const { return kind == Kind::coulomb; }
+
+  double sliding(double speed) const;      // mu(|s|) of the law of Coulomb
+  double coefficient(double speed) const;  // of tanh, with the sign of the speed
   double per_speed(double speed) const;    // the same over the speed, also where that is zero
+};
+
+// What Coulomb's friction does between two events (State::mode). A sticking element has the value
+// `sticks` plus one bit for each of its equations that is needed: the others follow from those.
+struct Sliding {
+  enum Mode : int { open = -1, slides = 0, sticks = 1, most = 8 };
+
+  int mode = slides;
+  Vec<3> u = Vec<3>::Zero();  // where it slides to, of length one; zero: as the velocity says
+
+  bool holds() const { return mode >= sticks; }
+
+  bool keeps(int row) const { return holds() && (((mode - sticks) >> row) & 1) != 0; }
 };
 
 struct FrictionElement {
@@ -54,6 +77,7 @@ struct FrictionElement {
   double edge_distance = 0;  // of a guide or bearing; 0: the torque makes no friction
   double width = 0;          // of a guide, carries the torque about its axis; 0: no friction of it
   std::vector<int> rows;     // equations whose multipliers make the load
+  int stick_row = -1;        // first of the equations that hold it; -1: it cannot stick
   Rows meaning = Rows::force_and_moment;
   double sign = 1;  // normal: N = -sign lambda; compliant: N = sign times the law's force
   int pool = -1, element = -1;  // compliant: the force that gives the load
@@ -72,6 +96,8 @@ class FrictionSet {
 
   int count() const { return static_cast<int>(elements_.size()); }
 
+  bool any_sticks() const;  // some element follows Coulomb's law
+
   FrictionElement& element(int k) { return elements_[static_cast<std::size_t>(k)]; }
 
   const FrictionElement& element(int k) const { return elements_[static_cast<std::size_t>(k)]; }
@@ -84,8 +110,8 @@ class FrictionSet {
   void tangents(int k, const Motion&, View d, View s) const;
 
   // Generalized force of friction per unit of load (both sides, overwritten); returns the speed of
-  // sliding, with its sense where there is one component.
-  double direction(int k, const Motion&, View d) const;
+  // sliding, with its sense where there is one component. Nothing where it sticks.
+  double direction(int k, const Motion&, const Sliding&, View d) const;
 
   // In space: the axes (f, g, h) of side 0 in ground axes, in which loads are resolved.
   Mat<3, 3> frame(int k, const Config&) const;

@@ -31,11 +31,58 @@ template <class T> T friction_per_speed(const FrictionLaw& law, const T& speed) 
   return law.at_rest * (1 - u * u / 3) / law.transition;
 }
 
+template <class T> T sliding_coefficient(const FrictionLaw& law, const T& speed) {
+  using std::exp;
+  if (law.at_rest == law.kinetic || law.stribeck == 0) return T(law.kinetic);
+  const T x = speed / law.stribeck;
+  return law.kinetic + (law.at_rest - law.kinetic) * exp(-x * x);
+}
+
+// Coulomb's law where it slides. A step may reach beyond the moment at which the sliding stops:
+// there the force stays as it was, so that the equations are smooth up to the event. With u the
+// direction at the last accepted step, the part of s against u is reversed; near s = 0 the direction
+// is u.
+template <class T>
+T coulomb_direction(const FrictionLaw& law,
+                    const Sliding& sliding,
+                    std::size_t ways,
+                    std::size_t n,
+                    const T* rows,
+                    const T* s,
+                    T* d) {
+  for (std::size_t i = 0; i < n; ++i) d[i] = T(0);
+  const Vec<3, T> v(s[0], ways > 1 ? s[1] : T(0), ways > 2 ? s[2] : T(0));
+  const T speed = v.norm();
+  const T shown = ways == 1 ? s[0] : speed;
+  const bool known = sliding.u.squaredNorm() > 0;
+  if (sliding.mode != Sliding::slides || (!known && value_of(speed) <= law.still)) return shown;
+  Vec<3, T> p = v;
+  if (known && ways == 1) {
+    p = sliding.u.template cast<T>();
+  } else if (known) {
+    const Vec<3, T> u = sliding.u.template cast<T>();
+    const T along = v.dot(u);
+    if (value_of(along) < 0) p -= 2 * along * u;
+    p += law.still * u;
+  }
+  const T share = -sliding_coefficient(law, speed) / p.norm();
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t c = 0; c < ways; ++c)
+      d[i] += share * p[static_cast<Eigen::Index>(c)] * rows[c * n + i];
+  return shown;
+}
+
 // The force per unit of load from the components of sliding s and their gradients, n numbers each;
 // returns the speed.
 template <class T>
-T friction_direction(
-    const FrictionLaw& law, std::size_t ways, std::size_t n, const T* rows, const T* s, T* d) {
+T friction_direction(const FrictionLaw& law,
+                     const Sliding& sliding,
+                     std::size_t ways,
+                     std::size_t n,
+                     const T* rows,
+                     const T* s,
+                     T* d) {
+  if (law.sticks()) return coulomb_direction(law, sliding, ways, n, rows, s, d);
   if (ways == 1) {
     const T share = -friction_coefficient(law, s[0]);
     for (std::size_t i = 0; i < n; ++i) d[i] = share * rows[i];

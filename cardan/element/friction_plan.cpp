@@ -14,6 +14,8 @@ using Load = FrictionElement::Load;
 using Rows = FrictionElement::Rows;
 
 constexpr double default_transition = 1e-3;  // m/s: transition_speed
+constexpr WordChoice<FrictionLaw::Kind> friction_laws[] = {{"coulomb", FrictionLaw::Kind::coulomb},
+                                                           {"tanh", FrictionLaw::Kind::tanh}};
 constexpr double stribeck_ratio = 10;  // of the transition speed, where no Stribeck speed is given
 
 ElementFault missing(const char* key, const char* expected) {
@@ -88,7 +90,16 @@ std::variant<std::optional<FrictionLaw>, ElementFault> friction_law(const Elemen
   law.kinetic = spec.number_or("friction", 0);
   law.at_rest = spec.number_or("static_friction", law.kinetic);
   law.transition = spec.number_or("transition_speed", default_transition);
-  law.stribeck = spec.number_or("stribeck_speed", stribeck_ratio * law.transition);
+  const bool asked = ElementSpec::find(spec.choices, "friction_law") != nullptr;
+  law.kind = chosen(spec, "friction_law", friction_laws);
+  if (asked && law.sticks() && spec.number("transition_speed"))
+    return ElementFault{"model.bad-value",
+                        "friction_law = \"coulomb\" with transition_speed",
+                        "one of the two",
+                        "transition_speed is of the law \"tanh\""};
+  if (spec.number("transition_speed")) law.kind = FrictionLaw::Kind::tanh;
+  law.stribeck =
+      spec.number_or("stribeck_speed", law.sticks() ? 0.0 : stribeck_ratio * law.transition);
   if (law.at_rest < law.kinetic)
     return ElementFault{
         "model.bad-value",
@@ -118,19 +129,26 @@ std::vector<KeySpec> type_parts::friction_keys(std::vector<KeySpec> own) {
       number_key("static_friction",
                  dim::none,
                  "as `friction`",
-                 "coefficient as the sliding begins",
+                 "coefficient up to which it sticks, and as the sliding begins",
                  Range::not_negative),
+      {.name = "friction_law",
+       .kind = ValueKind::choice,
+       .otherwise = "coulomb; tanh where `transition_speed` is given",
+       .doc =
+           "\"coulomb\": what does not slide sticks until its force exceeds static_friction times "
+           "load, at events that are found exactly; \"tanh\": friction times tanh(speed / "
+           "transition_speed), under which everything creeps",
+       .choices = words_of(friction_laws)},
       number_key("stribeck_speed",
                  dim::velocity,
-                 "10 times `transition_speed`",
+                 "none: at once; of `tanh` 10 times `transition_speed`",
                  "sliding speed at which the coefficient has fallen from `static_friction` most "
                  "of the way to `friction`",
                  Range::positive),
       number_key("transition_speed",
                  dim::velocity,
                  "1 mm/s",
-                 "sliding speed over which the friction changes its sense: friction times "
-                 "tanh(speed / transition_speed)",
+                 "of the law `tanh`: sliding speed over which the friction changes its sense",
                  Range::positive)};
   for (KeySpec& key : own) keys.push_back(std::move(key));
   return keys;

@@ -50,7 +50,12 @@ Twist<D, FrictionDual<D>> dual_twist(const Pose<D, FrictionDual<D>>& pose,
 }
 
 template <int D>
-void slopes_in(const FrictionSet& set, int k, const Motion& at, CView lambda, FrictionSlopes& out) {
+void slopes_in(const FrictionSet& set,
+               int k,
+               const Motion& at,
+               const Sliding& sliding,
+               CView lambda,
+               FrictionSlopes& out) {
   using T = FrictionDual<D>;
   constexpr int n = 2 * n_v<D>;
   const FrictionElement& e = set.element(k);
@@ -66,7 +71,7 @@ void slopes_in(const FrictionSet& set, int k, const Motion& at, CView lambda, Fr
     s[0] = planar_tangent<T>(e, pose, twist, std::span<T>(rows).first(n));
   else
     spatial_tangents<T>(e, ways, pose, twist, rows, s);
-  friction_direction(e.law, ways, std::size_t{n}, rows.data(), s.data(), d.data());
+  friction_direction(e.law, sliding, ways, std::size_t{n}, rows.data(), s.data(), d.data());
   out.d.resize(n);
   out.d_q.resize(n, n);
   out.d_v.resize(n, n);
@@ -92,12 +97,16 @@ void slopes_in(const FrictionSet& set, int k, const Motion& at, CView lambda, Fr
 
 }  // namespace
 
-void friction_slopes(
-    const FrictionSet& set, int k, const Motion& at, CView lambda, FrictionSlopes& out) {
+void friction_slopes(const FrictionSet& set,
+                     int k,
+                     const Motion& at,
+                     const Sliding& sliding,
+                     CView lambda,
+                     FrictionSlopes& out) {
   if (set.dimension() == 2)
-    slopes_in<2>(set, k, at, lambda, out);
+    slopes_in<2>(set, k, at, sliding, lambda, out);
   else
-    slopes_in<3>(set, k, at, lambda, out);
+    slopes_in<3>(set, k, at, sliding, lambda, out);
 }
 
 }  // namespace cardan

@@ -21,6 +21,7 @@ struct FrictionSlopes {
   std::array<double, 8> load_lambda{};  // to the multipliers of FrictionElement::rows
 };
 
-void friction_slopes(const FrictionSet&, int k, const Motion&, CView lambda, FrictionSlopes& out);
+void friction_slopes(
+    const FrictionSet&, int k, const Motion&, const Sliding&, CView lambda, FrictionSlopes& out);
 
 }  // namespace cardan

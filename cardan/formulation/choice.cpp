@@ -34,6 +34,9 @@ class Linearised {
       : motion_(system, active), state_(state), plus_(system), minus_(system) {
     motion_.use_states(state.z);
     motion_.use_inputs(state.u);
+    for (int k = 0; k < system.friction().count(); ++k)  // Coulomb's friction decays at no rate
+      if (system.friction().element(k).law.sticks())
+        motion_.work().mode[system.friction_modes() + static_cast<std::size_t>(k)] = Sliding::open;
     ok_ = motion_.linearise(state.t, state.q) == Eval::ok && motion_.dependent() == 0;
   }
 
@@ -199,7 +202,8 @@ std::optional<Diagnostic> choose_automatically(const System& system,
   g.freedoms = system.v_size() - kept;
   g.span = std::abs(options.until - start.t);
   g.rtol = options.rtol;
-  g.events = !system.limits().empty() || !system.conditions().empty();
+  g.events = !system.limits().empty() || !system.conditions().empty() ||
+             system.friction().any_sticks();
   g.fastest = fastest_rate(system, active, start);
   choose(g, options);
   Diagnostic d;

@@ -186,9 +186,10 @@ std::optional<Diagnostic> not_among(const FormulationEntry& entry, const Dynamic
 std::optional<Diagnostic> cannot_roll(const FormulationEntry& entry,
                                       const FormulationSetting& setting) {
   const Equations& equations = setting.system.equations();
+  const int joints = setting.system.joint_rows();
   int row = 0;
-  while (row < equations.rows() && !equations.at_velocity_level(row)) ++row;
-  if (entry.rolls || row == equations.rows()) return {};
+  while (row < joints && !equations.at_velocity_level(row)) ++row;
+  if (entry.rolls || row == joints) return {};
   Diagnostic d;
   d.id = "model.unknown-option";
   const DynamicOptions& options = setting.options;
@@ -197,6 +198,30 @@ std::optional<Diagnostic> cannot_roll(const FormulationEntry& entry,
             "\" for a mechanism that rolls: " + setting.system.equation_words(row);
   d.expected = names_of([](const auto& other) { return other.rolls; });
   d.hint = "rolling without slip restricts velocities, but not positions";
+  return d;
+}
+
+// What sticks is an equation of velocities alone, or a force that explicit formulations find in each
+// evaluation. Implicit ones in independent coordinates have neither.
+bool holds_friction(const FormulationEntry& entry) {
+  return entry.rolls || entry.integrators.empty();
+}
+
+std::optional<Diagnostic> cannot_stick(const FormulationEntry& entry,
+                                       const FormulationSetting& setting) {
+  const FrictionSet& set = setting.system.friction();
+  int k = 0;
+  while (k < set.count() && !set.element(k).law.sticks()) ++k;
+  if (k == set.count() || holds_friction(entry)) return {};
+  Diagnostic d;
+  d.id = "model.unknown-option";
+  const DynamicOptions& options = setting.options;
+  d.where = options.formulation_where.line > 0 ? options.formulation_where : options.where;
+  d.element = setting.system.friction_words(k);
+  d.found = "formulation \"" + options.formulation + "\" with friction that sticks";
+  d.expected =
+      names_of([](const auto& other) { return holds_friction(other) && other.name != "rattle"; });
+  d.hint = "friction_law = \"tanh\" works with it too";
   return d;
 }
 
@@ -237,6 +262,7 @@ Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& 
   if (auto refused = foreign_settings(setting.options)) return *refused;
   if (auto refused = not_among(*entry, setting.options)) return *refused;
   if (auto refused = cannot_roll(*entry, setting)) return *refused;
+  if (auto refused = cannot_stick(*entry, setting)) return *refused;
   if (auto refused = cannot_carry(*entry, setting)) return *refused;
   return entry->make(setting);
 }

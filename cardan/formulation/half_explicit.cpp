@@ -146,6 +146,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     system_.evaluate_forces(t, q_i, v_i, work);
     F_ = work.Q;
     if (friction_.any()) friction_.prepare(t, q_i, v_i, work);
+    if (friction_.holds()) return explicit_stage(t, i);
     Eigen::Ref<Eigen::VectorXd> k = k_.col(i);
     system_.rate(q_i, v_i, {k.data(), n_q_});
     k.tail(k.size() - static_cast<Eigen::Index>(n_q_)).setZero();

@@ -349,6 +349,8 @@ class Reduced final : public Formulation {
     FrictionSolver& friction = motion_.friction();
     if (friction.any()) {
       friction.prepare(t, there_.q, there_.v, work);
+      if (friction.holds())
+        system_.equations().gamma(system_.motion(t, there_.q, there_.v, work), work.gamma);
       return friction.solve(solver_, work.Q, work.gamma, there_.a, there_.lambda) ? Eval::ok
                                                                                   : Eval::retry;
     }

@@ -182,11 +182,15 @@ void Compiler::number_equations() {
   const int first_limit_pool = static_cast<int>(pools.size());
   for (const auto* pool : pools) system_.joint_rows_ += pool->count() * pool->rows();
   for (const auto* pool : pools_of(*system_.limit_set_)) pools.push_back(pool);
+  const int first_stick_pool = static_cast<int>(pools.size());
+  const std::vector<Part> stick_parts = sticking();
+  for (const auto* pool : pools_of(*system_.stick_set_)) pools.push_back(pool);
   system_.equations_ = Equations(pools, system_.body_count(), body_size());
   name_rows(pools, first_limit_pool);
   for (std::size_t k = 0; k < friction_of_.size(); ++k)
     system_.friction_->element(static_cast<int>(k)).rows =
         system_.constraints_[friction_of_[k]].rows;
+  name_stick_rows(stick_parts, first_stick_pool);
 }
 
 bool Compiler::is_like(const System& other) const {
@@ -438,7 +442,9 @@ void Compiler::finish() {
   }
   given.a.assign(given.v.size(), 0.0);
   given.lambda.assign(static_cast<std::size_t>(system_.equations_.rows()), 0.0);
-  given.mode.assign(system_.limits_.size() + system_.conditions_.size(), 0);
+  given.mode.assign(system_.mode_size(), 0);
+  if (system_.friction_->any_sticks())
+    given.slide.assign(3 * static_cast<std::size_t>(system_.friction_->count()), 0.0);
 }
 
 Result<System> compile(const Model& model) {

@@ -89,6 +89,8 @@ class Compiler {
   void contact(const Element&, const ElementType&, ConstraintSet&);
   void joint_friction(const Element&, const ElementType&, const ElementSpec&);
   int place_friction(FrictionElement, std::size_t constraint);  // its rows follow
+  std::vector<Part> sticking();  // the equations of friction that may stick, in its order
+  void name_stick_rows(const std::vector<Part>&, int first_pool);
 
   int body_size() const { return dimension_ == 2 ? 3 : 6; }
 

@@ -12,7 +12,7 @@ double friction_power(const System& system, const Motion& here, CView lambda, co
   std::array<double, 12> d{};
   double sum = 0;
   for (int k = 0; k < set.count(); ++k) {
-    set.direction(k, here, View(d).first(2 * n));
+    set.direction(k, here, system.sliding(k, w), View(d).first(2 * n));
     double rate = 0;  // power per unit of load
     for (std::size_t s = 0; s < 2; ++s)
       if (const int body = set.element(k).body[s]; body >= 0)

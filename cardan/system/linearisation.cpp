@@ -34,6 +34,7 @@ void Linearisation::evaluate(
     double t, CView q, CView v, CView a, CView lambda, const Workspace& of) {
   if (&of != &work_) {
     work_.mode = of.mode;
+    work_.slide = of.slide;
     work_.z = of.z;
     work_.u = of.u;
   }
@@ -193,7 +194,7 @@ void Linearisation::friction(const Motion& here, const Inputs& inputs) {
   const int row = StateTable::index(EnergyState::dissipated);
   for (int k = 0; k < set.count(); ++k) {
     const FrictionElement& e = set.element(k);
-    friction_slopes(set, k, here, lambda_, slopes_);
+    friction_slopes(set, k, here, system_.sliding(k, work_), lambda_, slopes_);
     if (loads_[where(k)] != nullptr) compliant_load(k, here, inputs);
     FrictionSlopes::Numbers v = FrictionSlopes::Numbers::Zero(2 * n_);
     for (int i = 0; i < 2; ++i)

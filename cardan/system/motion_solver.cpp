@@ -29,6 +29,7 @@ MotionSolver::MotionSolver(const System& system, const std::vector<char>& active
       mu_(g_) {
   pivot_state_.reserve(static_cast<std::size_t>(system.q_size()) + 1);
   place_.reserve(pivot_state_.capacity());
+  friction_.leave_to_solver(active_);
   if (trusts_schur(system.mass(), system.length())) {
     schur_ = make_schur(system.schur_plan(), system.equations(), system.mass());
     schur_->activate(active_);
@@ -44,6 +45,7 @@ MotionSolver::MotionSolver(const System& system, const std::vector<char>& active
 
 void MotionSolver::activate(const std::vector<char>& active) {
   active_ = active;
+  friction_.leave_to_solver(active_);
   for (SaddleSolver* solver : {schur_.get(), kkt_.get()})
     if (solver != nullptr) solver->activate(active_);
   if (loops_ != nullptr) loops_->activate(active_);
@@ -137,6 +139,7 @@ Eval MotionSolver::finish(double t, CView q, View a, View lambda) {
     solver_ = &kkt();
     if (!factor_with(*solver_, t, q).ok) return Eval::retry;
     solver_->solve(work_.Q, work_.gamma, a, lambda);  // friction is in Q already
+    if (rubs) friction_.write_holding(lambda);
   }
   return Eval::ok;
 }

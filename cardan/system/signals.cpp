@@ -21,6 +21,7 @@ std::size_t at(int k) {
 
 void System::use(const State& state, Workspace& w) const {
   if (state.mode.size() == w.mode.size()) w.mode = state.mode;
+  if (state.slide.size() == w.slide.size()) w.slide = state.slide;
   if (state.z.size() == w.z.size()) w.z = state.z;
   if (state.u.size() == w.u.size()) w.u = state.u;
 }

@@ -11,7 +11,9 @@ struct State {
   // Inputs of the model, constant until they are set again (System::set_input); those that follow a
   // function of time do not use theirs.
   std::vector<double> u;
-  std::vector<int> mode;  // discrete states
+  // Discrete states: limits of stops and contacts, sides of conditions, friction (Sliding::mode).
+  std::vector<int> mode;
+  std::vector<double> slide;  // where friction slides to (Sliding::u), three numbers each
 };
 
 }  // namespace cardan

@@ -66,6 +66,7 @@ Workspace System::workspace() const {
   std::size_t most = 3;
   for (const auto& info : request_info_) most = std::max(most, 3 + 2 * info.inputs.size());
   w.mode = given_.mode;
+  w.slide = given_.slide;
   w.z = given_.z;
   w.u = given_.u;
   w.arguments.resize(most);
@@ -164,6 +165,14 @@ void System::evaluate_forces(double t, CView q, CView v, Workspace& w) const {
   const Motion here = motion(t, q, v, w);
   const Inputs read = inputs(w);
   for (int p = 0; p < force_set_->pool_count(); ++p) force_set_->pool(p).add_Q(here, read, w.Q);
+}
+
+Sliding System::sliding(int k, std::span<const int> mode, CView slide) const {
+  const std::size_t place = friction_modes() + at(k), first = 3 * at(k);
+  Sliding out;
+  if (place < mode.size()) out.mode = mode[place];
+  if (first + 3 <= slide.size()) out.u = {slide[first], slide[first + 1], slide[first + 2]};
+  return out;
 }
 
 double System::friction_load(int k, const Motion& here, CView lambda, const Workspace& w) const {

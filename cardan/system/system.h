@@ -32,6 +32,7 @@ struct Workspace {  // every scratch array of an evaluation, allocated once by S
   std::vector<double> request_packed, request_rows, request_row_rates, request_value, request_rate;
   std::vector<double> arguments, slopes;  // of one formula
   std::vector<int> mode;                  // State::mode of what is evaluated
+  std::vector<double> slide;              // and its State::slide
   std::vector<double> z, u;               // its State::z and State::u
 };
 
@@ -168,6 +169,18 @@ class System {
     return friction_words_[static_cast<std::size_t>(k)];
   }
 
+  // Of State::mode: limits, conditions, then friction.
+  std::size_t mode_size() const {
+    return friction_modes() + static_cast<std::size_t>(friction_->count());
+  }
+
+  std::size_t friction_modes() const { return limits_.size() + conditions_.size(); }
+
+  // What element k of friction() does, by the modes of what is evaluated.
+  Sliding sliding(int k, const Workspace& w) const { return sliding(k, w.mode, w.slide); }
+
+  Sliding sliding(int k, std::span<const int> mode, CView slide) const;
+
   const std::vector<InitialInfo>& initial_conditions() const { return initial_info_; }
 
   const std::vector<RequestInfo>& requests() const { return request_info_; }
@@ -198,7 +211,8 @@ class System {
   double length() const { return length_; }  // size of the mechanism
 
   // Joints and drivers, then the limits of stops and contacts, which are active only while they
-  // keep bodies together (see limits()).
+  // keep bodies together (see limits()), then those of friction that sticks
+  // (FrictionElement::stick_row), likewise.
   const Equations& equations() const { return equations_; }
 
   int joint_rows() const { return joint_rows_; }  // equations of joints and drivers
@@ -312,8 +326,8 @@ class System {
   StateTable states_;
   std::vector<InputInfo> inputs_;
   Layout layout_;
-  std::shared_ptr<const ConstraintSet> constraint_set_, limit_set_, initial_set_, request_set_,
-      coordinate_set_;
+  std::shared_ptr<const ConstraintSet> constraint_set_, limit_set_, stick_set_, initial_set_,
+      request_set_, coordinate_set_;
   std::shared_ptr<ForceSet> force_set_;
   std::shared_ptr<FrictionSet> friction_;
   std::vector<std::string> friction_words_, conditions_;

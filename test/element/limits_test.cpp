@@ -98,7 +98,7 @@ TEST(Friction, tangent_is_the_gradient_of_sliding) {
     const double about_origin =
         d[2] + d[5] + state.q[0] * d[1] - state.q[1] * d[0] + state.q[3] * d[4] - state.q[4] * d[3];
     EXPECT_NEAR(about_origin, 0, 1e-14) << k;
-    set.direction(k, state.motion(), other);
+    set.direction(k, state.motion(), {}, other);
     EXPECT_LE(Eigen::Map<Eigen::VectorXd>(other.data(), 6).dot(state.v), 0);
   }
 }

@@ -140,7 +140,7 @@ TEST(SpatialFriction, tangents_are_gradients_of_sliding_and_act_and_react) {
       square += s[c] * s[c];
     }
     // The force is against the sliding and as large as the law says.
-    const double speed = set.direction(k, state.motion(), along);
+    const double speed = set.direction(k, state.motion(), {}, along);
     EXPECT_NEAR(std::abs(speed), std::sqrt(square), 1e-13);
     const double power = Eigen::Map<const Vec<12>>(along.data()).dot(state.v);
     EXPECT_NEAR(power, -set.element(k).law.coefficient(speed) * speed, 1e-13) << k;
@@ -170,7 +170,7 @@ TEST(SpatialFriction, sliding_of_a_sphere_on_each_surface) {
     Vec<3> slip = speed_of(r1, A1, 6) - speed_of(r0, A0, 0);
     slip -= n * n.dot(slip);
     std::vector<double> out(12);
-    EXPECT_NEAR(set.direction(0, state.motion(), out), slip.norm(), 1e-13);
+    EXPECT_NEAR(set.direction(0, state.motion(), {}, out), slip.norm(), 1e-13);
     const Vec<3> force(out[6], out[7], out[8]);
     EXPECT_LT((force + e.law.coefficient(slip.norm()) * unit(slip)).norm(), 1e-13);
   }
@@ -187,7 +187,7 @@ TEST(SpatialFriction, smooth_at_rest) {
   RandomState state = random_state(3, 2, rng);
   state.v.setZero();
   std::vector<double> d(12, 1.0);
-  EXPECT_EQ(set.direction(0, state.motion(), d), 0);
+  EXPECT_EQ(set.direction(0, state.motion(), {}, d), 0);
   for (const double x : d) EXPECT_EQ(x, 0);
 }
 

@@ -57,8 +57,9 @@ Model stiff_model(const std::string& name) {
 bool refuses(const std::string& model, const Pair& pair) {
   const System system = test::system_of(test::model_file(model));
   const std::string_view name = pair.formulation;
-  for (int row = 0; row < system.equations().rows(); ++row)
+  for (int row = 0; row < system.joint_rows(); ++row)
     if (system.equations().at_velocity_level(row) && name == "haug-yen") return true;
+  if (system.friction().any_sticks() && name == "haug-yen") return true;
   return name == "coordinate-splitting" && system.friction().count() > 0;
 }
 

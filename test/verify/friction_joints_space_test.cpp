@@ -142,7 +142,7 @@ stiffness = 50
     return (0.5 * across + tilt).norm() + (0.5 * across - tilt).norm();
   };
   const auto law = [](double mu, double speed) {
-    return mu * std::tanh(std::abs(speed) / 1e-3);
+    return std::abs(speed) > 1e-6 ? mu : 0;  // all of them slide on
   };
   for (std::size_t k = 1; k < run.rows.size(); ++k) {
     const double rate = run.value("hinge.angle_rate", k);

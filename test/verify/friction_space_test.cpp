@@ -79,7 +79,7 @@ TEST(SpaceFriction, SphereRollsOnACompliantFloor) {
   EXPECT_LT(out.summary.energy.max_imbalance, 1e-6);
 }
 
-// A box on four feet, one more than it needs, slides across a slope and comes to creep down it.
+// A box on four feet, one more than it needs, slides across a slope and stops.
 TEST(SpaceFriction, BoxOnFourFeetSlidesAndStops) {
   const double slope = 0.2, mu = 0.5;
   std::string text = space(fmt::format("[{}, 0, {}]", g * std::sin(slope), -g * std::cos(slope))) +
@@ -110,10 +110,7 @@ velocity = [0, 1.2, 0]
   }
   EXPECT_NEAR(normal, 3 * g * std::cos(slope), 1e-6);
   EXPECT_EQ(resting, 1);
-  // tan(slope) < mu: it creeps at s_t atanh(tan(slope)/mu).
-  const Vec<3> creep = test::vector(run, "box.v", last);
-  EXPECT_NEAR(creep.x(), 1e-3 * std::atanh(std::tan(slope) / mu), 1e-5);
-  EXPECT_NEAR(creep.y(), 0, 1e-5);
+  EXPECT_LT(test::vector(run, "box.v", last).norm(), 1e-12);  // tan(slope) < mu
   EXPECT_LT(out.summary.energy.max_imbalance, 1e-6);
 }
 

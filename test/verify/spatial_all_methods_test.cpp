@@ -122,8 +122,9 @@ std::string reason_to_refuse(const std::string& model, const Pair& pair) {
   if (!f.own_integrator && pair.traits.second_order && !f.second_order)
     return "an integrator of first-order equations";  // positions and velocities apart
   const System system = test::system_of(test::model_file(model));
-  for (int row = 0; row < system.equations().rows(); ++row)
+  for (int row = 0; row < system.joint_rows(); ++row)
     if (system.equations().at_velocity_level(row) && !f.rolls) return "rolls";
+  if (system.friction().any_sticks() && !f.rolls && !f.integrators.empty()) return "sticks";
   if (model == "heavy-top" && pair.formulation == "direct" && pair.traits.order_max == 1 &&
       !pair.traits.second_order)
     return "max_drift";  // 150 rad/s: the constraint error of order one grows to its limit
