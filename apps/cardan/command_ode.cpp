@@ -9,6 +9,7 @@
 
 #include "cardan/results/faults.h"
 #include "command.h"
+#include "command_ode_text.h"
 
 namespace cardan::app {
 
@@ -17,7 +18,8 @@ namespace command_ode {
 void add_options(CommandLine& line, OdeOptions& o) {
   line.option("SYSTEM",
               o.system,
-              "Equations as \"x' = x\" or \"x'' = -x\", several arguments or separated by ';'; or "
+              "Equations as \"x' = x\" or \"m*x'' = -k*x\", or energies and constraints as \"T = "
+              "m/2*x'^2\", \"V = m*g*x\", \"0 = x - 1\", several arguments or separated by ';'; or "
               "a file that holds them");
   const auto each = [&](const char* name, std::vector<std::string>& list, const char* what) {
     line.option(name, list, what).one_each();
@@ -33,6 +35,7 @@ void add_options(CommandLine& line, OdeOptions& o) {
   line.option("--integrator", o.integrator, "Method by name (ode45); --list shows all");
   line.option(
       "--tableau", o.tableau, "File with a Butcher array of one's own, in the method's place");
+  line.option("--formulation", o.formulation, "With energies: how constraints are met (auto)");
   line.option("--order", o.order, "Order of the method");
   line.option("--step", o.step, "Step of a fixed-step method; first step of another");
   line.option("--rtol", o.rtol, "Relative tolerance (1e-6)");
@@ -90,6 +93,15 @@ int work(const OdeOptions& o, const Console& console) {
   if (const Diagnostics faults = tableau_faults(o); !faults.empty()) return console.fail(faults);
   if (o.list) return list_integrators(console);
   if (o.stability) return show_stability(o, console);
+  if (!o.system.empty()) {
+    OdeOptions copy = o;
+    const Result<OdeTexts> texts = gather_texts(copy);
+    if (texts && has_energies(texts.value())) return run_energies(texts.value(), copy, console);
+  }
+  if (!o.formulation.empty())
+    return console.fail(usage_fault("usage.bad-value",
+                                    "--formulation for equations without constraints",
+                                    "energies, as \"T = m/2*x'^2\""));
   Result<OdeCase> made = make_ode_case(o);
   if (!made) return console.fail(made.why());
   if (o.study) return study_ode(made.value(), o, console);

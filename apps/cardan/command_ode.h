@@ -17,7 +17,7 @@ struct OdeOptions {
   std::vector<std::string> system;  // equations, or one file
   std::vector<std::string> set, start, exact, event,
       show;  // "name=value"; exact may be without a name
-  std::string from, until, integrator, step, rtol, atol, output_step;
+  std::string from, until, integrator, formulation, step, rtol, atol, output_step;
   int order = 0;
   std::string alpha, gamma, beta, rho, variant, starter;
   bool csv = false, steps = false, stop_at_event = false, differences = false, list = false,

@@ -15,4 +15,8 @@ struct OdeTexts {
 // options.
 Result<OdeTexts> gather_texts(OdeOptions&);
 
+// Whether the equations are a kinetic energy "T = ..." with what belongs to it; and their run.
+bool has_energies(const OdeTexts&);
+int run_energies(const OdeTexts&, const OdeOptions&, const Console&);
+
 }  // namespace cardan::app

@@ -171,6 +171,7 @@ bool find_pose(const System& system,
 
 MassMatrix velocity_weights(const System& system) {
   MassMatrix weights(system.body_size());
+  if (system.own() != nullptr) weights.add_diagonal(std::vector<double>(at(system.v_size()), 1.0));
   for (int b = 0; b < system.body_count(); ++b) {
     const double w = system.velocity_given(b) ? 1 : light;
     const double turn = w * system.length() * system.length();
@@ -296,7 +297,8 @@ void report_conditions(const System& system, Assembly& out) {
   int given = 0;
   for (const bool rates : {false, true}) {
     const auto superfluous = superfluous_conditions(system, t, out.state.q, rates);
-    for (const int row : superfluous)
+    // Values of all coordinates are how one writes down a start; bodies are drawn besides.
+    for (const int row : system.own() == nullptr ? superfluous : std::vector<int>())
       out.notes.push_back(
           condition_fault(system,
                           row,
@@ -323,12 +325,17 @@ void report_conditions(const System& system, Assembly& out) {
     if (coordinates.size() > most_examples)
       free += fmt::format(" and {} more", coordinates.size() - most_examples);
     d.found =
-        fmt::format("no initial {} is given for {} of {} degrees of freedom; the drawn {} is used",
+        fmt::format("no initial {} is given for {} of {} degrees of freedom; the {} {} is used",
                     what,
                     missing,
                     freedoms,
+                    system.own() != nullptr ? "guessed" : "drawn",
                     what);
-    if (!free.empty()) d.hint = "[[initial]] conditions can give it, for example for " + free;
+    if (!free.empty())
+      d.hint = (system.own() != nullptr ? fmt::format("`{}` of a [[coordinate]] can give it",
+                                                      rates ? "rate" : "initial")
+                                        : "[[initial]] conditions can give it") +
+               ", for example for " + free;
     out.notes.push_back(std::move(d));
   }
 }

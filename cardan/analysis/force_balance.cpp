@@ -242,7 +242,7 @@ void ForceBalance::evaluate(CView q) {
   system_.equations().phi(here, work_.phi);
   system_.equations().phi_q(here, work_.packed);
   system_.evaluate_forces(t_, q, v, work_);
-  if (moves_) system_.mass().multiply(a, inertia);
+  if (moves_) system_.multiply_mass(t_, q, a, inertia);
   b_.resize(n_);
   for (int k = 0; k < n_; ++k)
     b_[k] =
@@ -348,7 +348,10 @@ void ForceBalance::linearise(CView q, const Vector& lambda) {
 double ForceBalance::energy(CView q) {
   system_.rotations(q, work_);
   double e = system_.potential(t_, q, work_);
-  if (moves_) e -= system_.mass().energy(velocities(q));
+  if (system_.own() != nullptr)  // of what turns with the coordinates at rest
+    e += system_.kinetic(t_, q, velocities(q));
+  else if (moves_)
+    e -= system_.mass().energy(velocities(q));
   return e;
 }
 

@@ -296,7 +296,7 @@ class DrivenRun {
     const System& system = task_.system;
     Workspace& work = dynamics_.work();
     std::vector<double> inertia(state.a.size(), 0.0);
-    system.mass().multiply(state.a, inertia);
+    system.multiply_mass(state.t, state.q, state.a, inertia);
     double sum = 0, size = 0;
     const auto add = [&](double power) {
       sum += power;

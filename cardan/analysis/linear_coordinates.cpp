@@ -34,6 +34,10 @@ class CoordinateMaker {
     const Equations& own = system_.coordinate_equations();
     const Eigen::Index n = system_.v_size(), count = n + own.rows();
     for (Eigen::MatrixXd* part : {&out_.S, &out_.S_rate, &out_.P, &out_.V}) part->setZero(count, n);
+    for (int k = 0; system_.own() != nullptr && k < system_.v_size(); ++k) {
+      out_.S(k, k) = 1;
+      name(system_.coordinate_words(k), UnitKind::length, 1);
+    }
     for (int b = 0; b < system_.body_count(); ++b)
       if (system_.space() == Space::planar)
         planar(b);

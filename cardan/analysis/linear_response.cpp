@@ -169,6 +169,15 @@ std::vector<VibrationMode> vibration_modes(const System& system,
     Complex largest = 0;
     double size = 0;
     std::vector<std::vector<Complex>> shapes;
+    const auto own = static_cast<Eigen::Index>(system.own() != nullptr ? system.v_size() : 0);
+    if (own > 0) {
+      Eigen::Index at = 0;
+      theta.head(own).cwiseAbs().maxCoeff(&at);
+      for (Eigen::Index i = 0; i < own; ++i) {
+        const Complex y = theta[at] != Complex(0) ? theta[i] / theta[at] : Complex(0);
+        mode.shape[system.requests()[static_cast<std::size_t>(i)].name] = {{y.real(), y.imag()}};
+      }
+    }
     for (int b = 0; b < system.body_count(); ++b) {
       shapes.push_back(body_shape(system, state, b, theta));
       const std::size_t shifts = system.space() == Space::planar ? 2 : 3;

@@ -236,7 +236,7 @@ class LinearBuilder {
 
   void velocities() {
     SparseMatrix turned = at_.phi_q();
-    at_.phi_q_x_q(state_.v, turned);
+    at_.phi_q_v_q(state_.v, turned);
     MatrixXd c = MatrixXd::Zero(J_.rows(), columns_), w = MatrixXd::Zero(nw_, columns_);
     add_drivers(c, all_rows(), 1);
     w.middleCols(nx_, nw_).setIdentity();
@@ -268,6 +268,7 @@ class LinearBuilder {
     Sized force(input_columns(at_.Q_u(), true));
     force += MatrixXd(at_.Q_q()) * theta_;
     force -= MatrixXd(at_.phi_qT_lambda_q()) * theta_;
+    if (system_.own() != nullptr) force -= MatrixXd(at_.M_a_q()) * theta_;
     force += MatrixXd(at_.Q_v()) * dv_;
     add_states(force, at_.Q_z());
     MatrixXd c = MatrixXd::Zero(m, columns_);

@@ -295,6 +295,10 @@ class LineariseRun {
   // Bodies keep their speeds.
   bool steady(const State& ahead) const {
     double change = 0;
+    for (int k = 0; system_.own() != nullptr && k < system_.v_size(); ++k)
+      change = std::max(
+          change,
+          std::abs(ahead.v[static_cast<std::size_t>(k)] - state_.v[static_cast<std::size_t>(k)]));
     const int n = system_.body_size(), shifts = system_.dimension();
     for (int b = 0; b < system_.body_count(); ++b) {
       const int k = system_.layout().v(b);

@@ -20,14 +20,14 @@ Eigen::MatrixXd column_of(const std::vector<double>& x) {
   return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
 }
 
-Eigen::MatrixXd mass_matrix(const System& system) {
+Eigen::MatrixXd mass_matrix(const System& system, const State& state) {
   const int n = system.v_size();
   Eigen::MatrixXd M(n, n);
   std::vector<double> unit(static_cast<std::size_t>(n), 0.0), out(unit);
   for (int k = 0; k < n; ++k) {
     unit[static_cast<std::size_t>(k)] = 1;
     std::fill(out.begin(), out.end(), 0.0);
-    system.mass().multiply(unit, out);
+    system.multiply_mass(state.t, state.q, unit, out);
     M.col(k) = column_of(out);
     unit[static_cast<std::size_t>(k)] = 0;
   }
@@ -89,7 +89,7 @@ Result<std::unique_ptr<MechanismMatrices>> matrices_of(const System& system,
   equations.nu(here, w.nu);
   equations.gamma(system.motion(state.t, state.q, state.v, w), w.gamma);
   system.evaluate_forces(state.t, state.q, state.v, w);
-  const Eigen::MatrixXd M = mass_matrix(system), J = equations.dense(w.packed).topRows(m);
+  const Eigen::MatrixXd M = mass_matrix(system, state), J = equations.dense(w.packed).topRows(m);
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n + m, n + m);
   K.topLeftCorner(n, n) = M;
   K.bottomLeftCorner(m, n) = J;

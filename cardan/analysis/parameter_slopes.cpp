@@ -180,7 +180,7 @@ void ParameterSlopes::find_residual(int p, const State& s, Friction with) {
       probe.friction.prepare(s.t, s.q, s.v, w);
       probe.friction.add(s.lambda, w.Q);
     }
-    system.mass().multiply(s.a, probe.force);
+    system.multiply_mass(s.t, s.q, s.a, probe.force);
     equations.add_transposed(w.packed, s.lambda, 1, probe.force);
     add(probe.force, c, r.force);
     add(w.Q, -c, r.force);
@@ -190,7 +190,7 @@ void ParameterSlopes::find_residual(int p, const State& s, Friction with) {
 bool ParameterSlopes::evaluate(const State& s, Friction with) {
   for (int p = 0; p < count(); ++p) find_residual(p, s, with);
   at_.evaluate(s);
-  at_.phi_q_x_q(s.v, phi_q_v_q_);
+  at_.phi_q_v_q(s.v, phi_q_v_q_);
   system_.use(s, motion_.work());
   if (motion_.linearise(s.t, s.q) != Eval::ok) return false;
   return !positions_ || positions_->linearise(s.t, s.q) == Eval::ok;
@@ -218,6 +218,7 @@ bool ParameterSlopes::accelerate(int p, StateSlope& s) {
   std::fill(f_.begin(), f_.end(), 0.0);
   add(r.force, -1, f_);
   add_product(at_.Q_q(), s.theta, 1, f_);
+  if (system_.own() != nullptr) add_product(at_.M_a_q(), s.theta, -1, f_);
   add_product(at_.phi_qT_lambda_q(), s.theta, -1, f_);
   add_product(at_.Q_v(), s.v, 1, f_);
   add_product(at_.Q_z(), s.z, 1, f_);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
+#include "cardan/model/own_equations.h"
 #include "cardan/results/run_reader.h"
 
 namespace cardan {
@@ -106,6 +108,27 @@ void Recorder::add_channel(std::string name,
       {std::move(name), std::move(unit), std::move(element), std::move(quantity)});
 }
 
+// Coordinates of one's own and the multipliers of their constraints.
+void Recorder::name_coordinates() {
+  const OwnEquations& own = *system_.own();
+  for (const auto& c : own.coordinates) {
+    const std::string e = "coordinate " + c.name, unit = c.unit.empty() ? "1" : c.unit;
+    add_channel(c.name, c.unit, e, "position");
+    add_channel(c.name + ".rate", unit + "/s", e, "velocity");
+    add_channel(c.name + ".acceleration", unit + "/s^2", e, "acceleration");
+  }
+  for (const auto& c : own.constraints)
+    add_channel(c.name + ".lambda", c.multiplier_unit, "constraint " + c.name, "reaction");
+}
+
+double* Recorder::put_coordinates(const State& state, double* out) const {
+  for (std::size_t k = 0; k < state.q.size(); ++k)
+    for (const double x : {state.q[k], state.v[k], state.a[k]}) *out++ = x;
+  for (const auto& constraint : system_.constraints())
+    *out++ = state.lambda[at(constraint.rows.front())];
+  return out;
+}
+
 void Recorder::name_bodies() {
   for (const auto& body : system_.bodies()) {
     const std::string e = "body " + body.name, n = body.name + ".";
@@ -136,7 +159,9 @@ void Recorder::name_channels() {
       [&](std::string name, std::string unit, std::string element, std::string quantity) {
         add_channel(std::move(name), std::move(unit), std::move(element), std::move(quantity));
       };
-  if (system_.space() == Space::planar) {
+  if (system_.own() != nullptr) {
+    name_coordinates();
+  } else if (system_.space() == Space::planar) {
     name_bodies();
     name_joints();
   } else {
@@ -160,15 +185,17 @@ void Recorder::name_channels() {
           "force");
   }
   contacts_.name(all_channels_);
-  for (const auto& request : system_.requests()) {
+  for (const auto& request : std::span(system_.requests()).subspan(own_size())) {
     static constexpr const char* kinds[] = {"request", "state", "input"};
     const std::string kind = kinds[static_cast<std::size_t>(request.source)];
     add(request.name, request.unit, kind + " " + request.name, kind);
   }
   for (const char* kind : {"kinetic", "potential", "dissipated", "applied", "drivers", "balance"})
     add(std::string("energy.") + kind, "J", "", "energy");
-  add("residual.position", "m", "", "residual"), add("residual.velocity", "m/s", "", "residual"),
-      add("residual.acceleration", "m/s^2", "", "residual");
+  const bool own = system_.own() != nullptr;  // residuals of formulas have many units
+  add("residual.position", own ? "" : "m", "", "residual"),
+      add("residual.velocity", own ? "1/s" : "m/s", "", "residual"),
+      add("residual.acceleration", own ? "1/s^2" : "m/s^2", "", "residual");
   add("step.size", "s", "", "step"), add("step.order", "", "", "step");
 }
 
@@ -231,6 +258,7 @@ void Recorder::record(const State& state, const StepInfo& step, View row) {
 }
 
 double* Recorder::put_bodies(const State& state, double* out) const {
+  if (system_.own() != nullptr) return put_coordinates(state, out);
   if (system_.space() == Space::spatial) return put_spatial_bodies(state, out);
   for (int b = 0; b < system_.body_count(); ++b) {
     const Frame f = user_frame(system_, state, b);
@@ -301,7 +329,9 @@ double* Recorder::put_forces(const State& state, double* out) const {
     out += n;
   }
   out = contacts_.put(state, work_, out);
-  return std::copy(work_.request_value.begin(), work_.request_value.end(), out);
+  return std::copy(work_.request_value.begin() + static_cast<std::ptrdiff_t>(own_size()),
+                   work_.request_value.end(),
+                   out);
 }
 
 double* Recorder::put_system(const State&, const StepInfo& step, double* out) const {
@@ -323,6 +353,8 @@ double* Recorder::put_system(const State&, const StepInfo& step, double* out) co
 std::vector<BodyState> Recorder::body_states(const State& state) const {
   if (system_.space() == Space::spatial) return spatial_body_states(state);
   std::vector<BodyState> list;
+  for (std::size_t k = 0; k < own_size(); ++k)
+    list.push_back({system_.requests()[k].name, {state.q[k]}, {state.v[k]}, {state.a[k]}});
   for (int b = 0; b < system_.body_count(); ++b) {
     const Frame f = user_frame(system_, state, b);
     list.push_back({system_.bodies()[at(b)].name,

@@ -64,6 +64,13 @@ class Recorder {
   void keep_motion();
   void evaluate(const State&);
   bool holds(int row, const State&) const;  // not a limit that is open
+  void name_coordinates();
+  double* put_coordinates(const State&, double* out) const;
+
+  std::size_t own_size() const {  // coordinates of one's own, which are the first requests
+    return system_.own() != nullptr ? static_cast<std::size_t>(system_.v_size()) : 0;
+  }
+
   void name_bodies();
   void name_joints();
   double* put_bodies(const State&, double* out) const;

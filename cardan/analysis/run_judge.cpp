@@ -33,7 +33,7 @@ void RunJudge::begin(const Setting& setting, const State& state) {
   balance_ = e.balance();
   potential_ = e.potential;
   level_ = std::abs(e.potential);
-  moved_ = sound_ = e.kinetic;
+  moved_ = sound_ = std::abs(e.kinetic);  // of coordinates that turn it may be negative
 }
 
 double RunJudge::energy_bound() const {
@@ -54,7 +54,7 @@ std::optional<Diagnostic> RunJudge::step(const State& state) {
 std::optional<Diagnostic> RunJudge::judge_energy(const State& state) {
   if (state.mode.size() == work_.mode.size()) work_.mode = state.mode;
   const Energy e = energy_of(system_, state, work_);
-  const double moved = e.kinetic + std::abs(e.potential - potential_) + std::abs(e.dissipated) +
+  const double moved = std::abs(e.kinetic) + std::abs(e.potential - potential_) + std::abs(e.dissipated) +
                        std::abs(e.applied) + std::abs(e.drivers);
   const double imbalance = std::abs(e.balance() - balance_);
   moved_ = std::max(moved_, moved);

@@ -47,6 +47,12 @@ Part ConstraintSet::add_limit(std::string_view type, const ElementSpec& spec, do
   return limit_maker_of(type, dimension_).hard(*this, spec, c);
 }
 
+int ConstraintSet::adopt(std::unique_ptr<ConstraintPool> pool) {
+  pools_.push_back(std::move(pool));
+  driven_.push_back(false);
+  return pool_count() - 1;
+}
+
 MadeForce ForceSet::add(std::string_view type, const ElementSpec& spec, CView q) {
   const ForceMaker make = maker_of<ForceMaker>(Kind::force, type, dimension_);
   if (spec.inputs.size() > max_formula_inputs)

@@ -51,6 +51,8 @@ class ConstraintSet {
 
   const ConstraintPool& pool(int k) const { return *pools_[static_cast<std::size_t>(k)]; }
 
+  int adopt(std::unique_ptr<ConstraintPool>);  // a pool made elsewhere; its number
+
   // For makers: the pool of elements E called `type`, driven or not; made when it is asked for
   // first.
   template <class E>

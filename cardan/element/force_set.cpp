@@ -46,4 +46,9 @@ int ForceSet::add_gyroscopic(std::vector<Mat<3, 3>> inertias) {
   return pool_count() - 1;
 }
 
+int ForceSet::adopt(std::unique_ptr<ForcePool> pool) {
+  pools_.push_back(std::move(pool));
+  return pool_count() - 1;
+}
+
 }  // namespace cardan

@@ -55,6 +55,8 @@ class ForceSet {
 
   const ForcePool& pool(int k) const { return *pools_[static_cast<std::size_t>(k)]; }
 
+  int adopt(std::unique_ptr<ForcePool>);  // a pool made elsewhere; its number
+
   // For makers: the pool called `type`, made from the further arguments when it is asked for first.
   template <class Pool, class... Arguments>
   ForcePart place(std::string_view type,

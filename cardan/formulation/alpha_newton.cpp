@@ -65,7 +65,7 @@ void AlphaNewton::linearise(double t, CView q, CView v, CView a, CView lambda, C
   if (equations_.M_depends_on_q()) K_.coeffs() -= equations_.M_a_q().coeffs();
   phi_q_T_.coeffs() = equations_.phi_q().coeffs();
   z_q_.coeffs() = equations_.z_q().coeffs();
-  equations_.phi_q_x_q(v, phi_q_v_q_);
+  equations_.phi_q_v_q(v, phi_q_v_q_);
   for (Matrix* A : {&K_, &phi_q_T_, &phi_q_v_q_, &z_q_}) turn_columns(*A);
   here_.t = t;
   here_.q.assign(q.begin(), q.end());

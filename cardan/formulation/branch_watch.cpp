@@ -73,7 +73,7 @@ std::optional<Diagnostic> BranchWatch::step(MotionSolver& motion,
         trouble(motion, t, "velocities jumped next to a singular pose: the smooth branch was left");
   if (!stop && passed_by && !z.empty()) {
     const double gain = energy(motion, last_) - energy(motion, before_);
-    if (std::abs(gain) > slack_ * system_.mass().energy(v))
+    if (std::abs(gain) > slack_ * system_.kinetic(t, q, v))
       stop = trouble(
           motion, t, fmt::format("the energy changed by {:.3g} J next to a singular pose", gain));
   }
@@ -115,7 +115,7 @@ double BranchWatch::acceleration(MotionSolver& motion, const Place& p) {
 
 double BranchWatch::energy(MotionSolver& motion, const Place& p) {
   (void)motion.linearise(p.t, p.q);
-  return system_.mass().energy(p.v) + system_.potential(p.t, p.q, motion.work()) +
+  return system_.kinetic(p.t, p.q, p.v) + system_.potential(p.t, p.q, motion.work()) +
          energy_outside(p.z);
 }
 

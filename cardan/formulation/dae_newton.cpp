@@ -157,7 +157,7 @@ void DaeNewton::linearise(double t, CView unit, CView y, CView multipliers) {
   K_.coeffs() = equations_.Q_q().coeffs() - equations_.phi_qT_lambda_q().coeffs();
   if (equations_.M_depends_on_q()) K_.coeffs() -= equations_.M_a_q().coeffs();
   bend_.coeffs() = equations_.phi_q_a_q().coeffs() - equations_.gamma_q().coeffs();
-  equations_.phi_q_x_q(v, phi_q_v_q_);
+  equations_.phi_q_v_q(v, phi_q_v_q_);
   for (int c = 0; c < normals_.cols(); ++c)
     for (int k = normals_.outerIndexPtr()[c]; k < normals_.outerIndexPtr()[c + 1]; ++k)
       normals_.valuePtr()[k] = weight_[dae_index(c)] * equations_.phi_q().valuePtr()[k];

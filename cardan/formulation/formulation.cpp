@@ -225,6 +225,44 @@ std::optional<Diagnostic> cannot_stick(const FormulationEntry& entry,
   return d;
 }
 
+// What a formulation needs where the equations are formulas. All others take them as they are.
+enum class Need { bodies, constant_mass };
+
+struct FormulationNeed {
+  std::string_view name;
+  Need need;
+  std::string_view why;
+};
+
+constexpr FormulationNeed formulation_needs[] = {
+    {"reduced", Need::bodies, "it follows the joints from body to body"},
+    {"null-space", Need::constant_mass, "its basis is orthonormal in a mass matrix that stays"},
+    {"rattle", Need::constant_mass, "it is symplectic for inertia that depends on no position"},
+};
+
+std::optional<Diagnostic> needs_more(const FormulationSetting& setting) {
+  if (setting.system.own() == nullptr) return {};
+  const DynamicOptions& options = setting.options;
+  for (const FormulationNeed& row : formulation_needs) {
+    if (row.name != options.formulation) continue;
+    if (row.need == Need::constant_mass && setting.system.constant_mass()) return {};
+    Diagnostic d;
+    d.id = "model.unknown-option";
+    d.where = options.formulation_where.line > 0 ? options.formulation_where : options.where;
+    d.found = "formulation \"" + options.formulation + "\" for " +
+              (row.need == Need::bodies ? "equations of one's own"
+                                        : "equations whose mass matrix follows the positions");
+    d.expected = names_of([](const auto& other) {
+      return std::none_of(std::begin(formulation_needs),
+                          std::end(formulation_needs),
+                          [&](const auto& r) { return r.name == other.name; });
+    });
+    d.hint = row.why;
+    return d;
+  }
+  return {};
+}
+
 // Methods of positions and velocities alone integrate quadratures behind the motion, and no other
 // first-order state.
 std::optional<Diagnostic> cannot_carry(const FormulationEntry& entry,
@@ -264,6 +302,7 @@ Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& 
   if (auto refused = cannot_roll(*entry, setting)) return *refused;
   if (auto refused = cannot_stick(*entry, setting)) return *refused;
   if (auto refused = cannot_carry(*entry, setting)) return *refused;
+  if (auto refused = needs_more(setting)) return *refused;
   return entry->make(setting);
 }
 

@@ -78,8 +78,16 @@ Eval MechanismEquations::evaluate(double t, CView q, CView v, CView lambda, CVie
                                                                                    : Eval::retry;
 }
 
+bool MechanismEquations::M_depends_on_q() const {
+  return !system_.constant_mass();
+}
+
 void MechanismEquations::multiply_M(CView x, View out) const {
-  system_.mass().multiply(x, out);
+  const Equations& equations = system_.equations();
+  if (!equations.has_mass()) return system_.mass().multiply(x, out);
+  const auto n = static_cast<Eigen::Index>(x.size());
+  const Eigen::Map<const Eigen::MatrixXd> M(work_.packed.data() + equations.mass_offset(), n, n);
+  as_vector(out) = M * as_vector(x);
 }
 
 void MechanismEquations::multiply_phi_q(CView x, View out) const {

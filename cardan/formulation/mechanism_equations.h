@@ -1,7 +1,7 @@
 #pragma once
 // The equations of motion of a compiled mechanism (motion_equations.h), with the solver of a
 // formulation: what is evaluated uses the inputs and modes that stand in its workspace. M is
-// constant.
+// constant, except in coordinates of one's own.
 #include <memory>
 
 #include "cardan/formulation/motion_equations.h"
@@ -104,9 +104,9 @@ class MechanismEquations final : public MotionEquations {
 
   const Matrix& phi_qT_lambda_q() const override { return at_->phi_qT_lambda_q(); }
 
-  bool M_depends_on_q() const override { return false; }
+  bool M_depends_on_q() const override;
 
-  const Matrix& M_a_q() const override { return none_; }
+  const Matrix& M_a_q() const override { return at_->M_a_q(); }
 
   const Matrix& phi_q() const override { return at_->phi_q(); }
 
@@ -116,7 +116,7 @@ class MechanismEquations final : public MotionEquations {
 
   const Matrix& gamma_v() const override { return at_->gamma_v(); }
 
-  void phi_q_x_q(CView x, Matrix& out) const override { at_->phi_q_x_q(x, out); }
+  void phi_q_v_q(CView v, Matrix& out) const override { at_->phi_q_v_q(v, out); }
 
   const Matrix& Q_lambda() const override { return at_->Q_lambda(); }
 
@@ -137,7 +137,7 @@ class MechanismEquations final : public MotionEquations {
   MotionSolver& motion_;
   Workspace& work_;                    // of the solver
   std::unique_ptr<Linearisation> at_;  // made by the first call of linearise
-  Matrix none_, jacobian_;
+  Matrix jacobian_;
   std::vector<int> place_;  // of each entry of the packed Jacobian among the values of jacobian_
   std::vector<double> w_;
   mutable std::vector<double> x_, lambda_;

@@ -97,11 +97,10 @@ class MotionEquations {
   virtual const Matrix& phi_q_a_q() const = 0;
   virtual const Matrix& gamma_q() const = 0;
   virtual const Matrix& gamma_v() const = 0;
-  // (phi_q x - nu)_q is (phi_q x)_q: drivers move with time alone.
-  virtual void phi_q_x_q(CView x, Matrix& out) const = 0;
-  virtual const Matrix& Q_lambda() const = 0;  // n x m
-  virtual const Matrix& Q_z() const = 0;       // n x states
-  virtual const Matrix& z_q() const = 0;       // states x n, and so on
+  virtual void phi_q_v_q(CView v, Matrix& out) const = 0;  // (phi_q v - nu)_q for any v
+  virtual const Matrix& Q_lambda() const = 0;              // n x m
+  virtual const Matrix& Q_z() const = 0;                   // n x states
+  virtual const Matrix& z_q() const = 0;                   // states x n, and so on
   virtual const Matrix& z_v() const = 0;
   virtual const Matrix& z_lambda() const = 0;
   virtual const Matrix& z_z() const = 0;

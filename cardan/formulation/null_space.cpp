@@ -221,13 +221,16 @@ class NullSpace final : public Formulation {
     return motion_.finish(t, out.q, a_, out.lambda);
   }
 
+  // M is the same in all poses (formulation.cpp refuses others).
+  void multiply_mass(CView x, View out) const { system_.multiply_mass(0, zero_, x, out); }
+
   // E_: tangents of this pose, orthonormal in M.
   void choose_basis(const Eigen::MatrixXd& phi_q) {
     E_ = null_space_qr(phi_q);
     ME_.resize(E_.rows(), E_.cols());
     const auto multiply = [&] {
       for (Eigen::Index j = 0; j < E_.cols(); ++j)
-        system_.mass().multiply({E_.col(j).data(), n_v_}, {ME_.col(j).data(), n_v_});
+        multiply_mass({E_.col(j).data(), n_v_}, {ME_.col(j).data(), n_v_});
     };
     multiply();
     G_.compute(E_.transpose() * ME_);
@@ -242,7 +245,7 @@ class NullSpace final : public Formulation {
     for (std::size_t j = 0; j < n_w_; ++j) {
       as_vector(View(Mx_)) = ME_.col(static_cast<Eigen::Index>(j));
       motion_.solve(Mx_, zero_rows_, x_, mu_);
-      system_.mass().multiply(x_, Mx_);
+      multiply_mass(x_, Mx_);
       T_.col(static_cast<Eigen::Index>(j)) = as_vector(CView(x_));
       MT_.col(static_cast<Eigen::Index>(j)) = as_vector(CView(Mx_));
     }
@@ -303,7 +306,7 @@ class NullSpace final : public Formulation {
     U = lower().solve(U.transpose()).transpose().eval();
     U.triangularView<Eigen::StrictlyLower>().setZero();
     U.diagonal() *= 0.5;
-    system_.mass().multiply(v_, Mx_);
+    multiply_mass(v_, Mx_);
     const Eigen::VectorXd C_dot_T_w = lower() * (U.transpose() * as_vector(w)).eval();  // C' = U C
     Eigen::VectorXd right =
         T_.transpose() * Q - C_dot_T_w - EM_Xv - Y_.transpose() * as_vector(CView(Mx_));

@@ -93,7 +93,7 @@ void SingularWatch::follow_weakest(MotionSolver& motion) {
 bool SingularWatch::look(MotionSolver& motion, Point& p) {
   if (motion.linearise(p.t, p.q) != Eval::ok) return false;
   const System& system = motion.system();
-  p.energy = system.mass().energy(p.v) + system.potential(p.t, p.q, motion.work());
+  p.energy = system.kinetic(p.t, p.q, p.v) + system.potential(p.t, p.q, motion.work());
   p.energy += energy_outside(p.z);
   return true;
 }
@@ -155,7 +155,8 @@ std::optional<Diagnostic> SingularWatch::walk(MotionSolver& motion,
     follow_weakest(motion);
     before = last_.t + s * h;
   }
-  const double change = now_.energy - last_.energy, kinetic = system.mass().energy(now_.v);
+  const double change = now_.energy - last_.energy,
+               kinetic = system.kinetic(now_.t, now_.q, now_.v);
   if (passed && !now_.z.empty() && std::abs(change) > slack_ * (kinetic + atol_))
     return lost_energy(motion, now_.t, change);
   return {};

@@ -328,7 +328,7 @@ double IndependentMotion::stretch() {
 void IndependentMotion::linearise(const Point& at, CView z, Neglect neglect) {
   of_.linearise(at.t, at.q, at.v, at.a, at.lambda, z);
   bend_ = of_.phi_q();
-  of_.phi_q_x_q(at.v, bend_);
+  of_.phi_q_v_q(at.v, bend_);
   if (sparse_)
     system_->take(of_, bend_, turning_, T_, neglect == Neglect::fisette_vaneghem);
   else
@@ -401,7 +401,7 @@ void IndependentMotion::linearise_dense(const Point& at, Neglect neglect) {
 void IndependentMotion::slopes(const Point& at, CView z, Slopes& out) {
   of_.linearise(at.t, at.q, at.v, at.a, at.lambda, z);
   bend_ = of_.phi_q();
-  of_.phi_q_x_q(at.v, bend_);
+  of_.phi_q_v_q(at.v, bend_);
   const auto n = static_cast<Eigen::Index>(n_), m = static_cast<Eigen::Index>(rows_.size()),
              f = static_cast<Eigen::Index>(independent_.size()),
              states = static_cast<Eigen::Index>(of_.states()), columns = 2 * f + states;
@@ -449,7 +449,7 @@ void IndependentMotion::take_independent(CView all, View some) const {
 void IndependentMotion::linearise_formulas(const Point& at, CView z) {
   of_.linearise(at.t, at.q, at.v, at.a, at.lambda, z);
   bend_ = of_.phi_q();
-  of_.phi_q_x_q(at.v, bend_);
+  of_.phi_q_v_q(at.v, bend_);
   if (shifted_ == nullptr)
     shifted_ = std::make_unique<StateSpaceSystem>(
         StateSpaceSystem::For::formulas, rows_, independent_, static_cast<int>(n_), of_.states());

@@ -14,6 +14,7 @@
 #include "cardan/io/read_model.h"
 #include "cardan/io/table_reader.h"
 #include "cardan/model/analysis_type.h"
+#include "cardan/model/own_equations.h"
 
 namespace cardan {
 
@@ -213,6 +214,21 @@ class ModelReader {
   std::optional<Dimension> read_unit(const Field&);
   void check_signal_names();
 
+  // Equations of one's own (read_equations.cpp): coordinates before requests, which they are the
+  // first of; formulas behind them.
+  void read_coordinate(const TomlNode&);
+  void read_equations();
+  void read_energies(TableReader&, OwnEquations&);
+  void read_mass_matrix(const Field&, OwnEquations&);
+  void read_coordinate_forces(const Field&, OwnEquations&);
+  void read_constraint(const TomlNode&, OwnEquations&);
+  std::optional<CoordinateFormula> read_coordinate_formula(const Field&, std::optional<Dimension>);
+  // No coordinate has a unit: then rates and the time have none either, and any formula fits.
+  bool without_units() const;
+  Dimension rate_of(Dimension) const;
+  bool refuse_rates(const CoordinateFormula&, const Field&, const char* what);
+  void refuse_bodies();
+
   // Blocks (read_blocks.cpp), written out as states and requests.
   friend class BlockWriter;
   void read_block(const TomlNode&);
@@ -254,7 +270,7 @@ class ModelReader {
   std::list<TextFile> opened_;                     // tables that a closed reading does not have
   std::vector<std::filesystem::path> open_files_;  // being included, for cycles
   NameTable bodies_, markers_, joints_, drivers_, forces_, requests_, initial_names_,
-      contacts_ /* and stops */, states_, inputs_, no_names_;
+      contacts_ /* and stops */, states_, inputs_, coordinates_, constraints_, no_names_;
 
   struct Pending {  // formula of a request, with the counters it was written under
     Field formula;
@@ -264,6 +280,8 @@ class ModelReader {
   std::vector<Pending> pending_;      // by request
   std::vector<char> request_states_;  // 0 new, 1 busy, 2 done
   std::vector<std::optional<Dimension>> request_dimensions_, state_dimensions_, input_dimensions_;
+  std::vector<OwnEquations::Coordinate> own_coordinates_;
+  std::vector<Dimension> coordinate_dimensions_;
   std::vector<Pending> pending_rates_;                     // by state
   std::list<TomlNode> written_;                            // tables that blocks stand for
   std::vector<std::pair<std::string, SourcePos>> blocks_;  // names

@@ -102,7 +102,8 @@ Result<Model> ModelReader::read_sections(std::span<const ParameterValue> values)
   environment_.evaluate_all();
   read_header(main);
   for_each("body", [this](const TomlNode& n) { read_body(n); });
-  if (model_.bodies.empty() && !faults_.any())
+  for_each("coordinate", [this](const TomlNode& n) { read_coordinate(n); });
+  if (model_.bodies.empty() && own_coordinates_.empty() && !faults_.any())
     faults_.error(
         "model.empty", {main.root.where.file}, "a model without bodies", "at least one [[body]]");
   for_each("marker", [this](const TomlNode& n) { read_marker(n); });
@@ -113,6 +114,7 @@ Result<Model> ModelReader::read_sections(std::span<const ParameterValue> values)
   for_each("request", [this](const TomlNode& n) { read_element(Kind::request, n); });
   for (std::size_t k = 0; k < model_.requests.size(); ++k) read_request_formula(k);
   for (std::size_t k = 0; k < model_.states.size(); ++k) read_state_rate(k);
+  read_equations();
   for_each("driver", [this](const TomlNode& n) { read_element(Kind::driver, n); });
   for_each("force", [this](const TomlNode& n) { read_element(Kind::force, n); });
   for_each("stop", [this](const TomlNode& n) { read_element(Kind::stop, n); });
@@ -126,6 +128,14 @@ Result<Model> ModelReader::read_sections(std::span<const ParameterValue> values)
   read_gravity_note();
   model_.parameters = environment_.parameters();
   model_.notes = faults_.take();
+  if (options_.spatial && model_.own != nullptr) {
+    Diagnostic d;
+    d.id = "model.bad-value";
+    d.where = model_.own->where;
+    d.found = "equations of one's own, to be put into space";
+    d.expected = "a planar mechanism";
+    return d;
+  }
   if (options_.spatial && model_.space == Space::planar) {
     Embedded embedded = embed_in_space(model_);
     if (!embedded.faults.empty()) return embedded.faults;

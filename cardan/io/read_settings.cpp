@@ -151,7 +151,7 @@ std::vector<Scope::Variable> ModelReader::formula_variables(const ElementType& t
                                                             Element& e) {
   const UnitKind own = type.own ? type.own->unit : UnitKind::length;
   std::vector<Scope::Variable> variables{
-      {"t", dimension::time},
+      {"t", without_units() ? dimension::none : dimension::time},
       {type.own ? std::string(type.own->name) : "", value_dimension(own)},
       {type.own ? "rate" : "", rate_dimension(own)}};
   for (const Field& field : fields) {
@@ -168,7 +168,7 @@ std::vector<Scope::Variable> ModelReader::formula_variables(const ElementType& t
       }
       e.inputs.push_back(input->request);
       variables.push_back({name, *input->dimension});
-      variables.push_back({fmt::format("rate({})", name), per_second(*input->dimension)});
+      variables.push_back({fmt::format("rate({})", name), rate_of(*input->dimension)});
     }
   }
   return variables;

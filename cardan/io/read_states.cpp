@@ -39,6 +39,7 @@ std::string ModelReader::read_signal_name(TableReader& keys,
         "a name of letters, digits, _ and ., other than t, pi, e, length, rate and angle");
   const bool taken = (&table != &states_ && states_.find(name) >= 0) ||
                      (&table != &inputs_ && inputs_.find(name) >= 0) ||
+                     (&table != &requests_ && coordinates_.find(name) >= 0) ||
                      environment_.has_parameter(name) || environment_.has_curve(name);
   if (taken)
     faults_.error(
@@ -110,8 +111,9 @@ void ModelReader::read_state_rate(std::size_t index) {
   Element reads;
   const auto variables =
       formula_variables(*find_type(Kind::request, "expression", model_.space), {field}, reads);
-  if (const auto rate = environment_.formula(field, per_second(*dimension), variables))
-    state.rate = *rate;
+  std::optional<Dimension> per_time;
+  if (!without_units()) per_time = per_second(*dimension);
+  if (const auto rate = environment_.formula(field, per_time, variables)) state.rate = *rate;
   state.inputs = std::move(reads.inputs);
   environment_.indices = outer;
 }

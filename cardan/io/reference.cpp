@@ -50,6 +50,7 @@ std::string value_in_words(const KeySpec& key) {
     case ValueKind::formula:
       return "formula, " + dimensions_in_words(key);
     case ValueKind::formulas:
+      if (key.parts.empty()) return "list of formulas";
       return fmt::format("list of {} formulas: {}", key.parts.size(), dimensions_in_words(key));
     case ValueKind::curve:
       return "name of a curve";

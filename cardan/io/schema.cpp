@@ -45,6 +45,9 @@ Json value_schema(const KeySpec& key) {
       return n == 0 ? list_of(reference("number"), 1)
                     : list_of(reference("number"), n, key.either ? 3 : n);
     case ValueKind::formulas:
+      if (n == 0)  // of coordinates: one each, or rows
+        return list_of(
+            {{"anyOf", Json::array({reference("number"), list_of(reference("number"), 1)})}}, 1);
       return list_of(reference("number"), n, n);
     case ValueKind::points:
       return list_of(reference("point"), 1);
@@ -155,7 +158,8 @@ void add_lists(Json& schema) {
   for (const char* name : {"joint", "driver", "force", "stop", "contact", "request"})
     properties[name] = reference(name);
   properties["initial"] = list_of(reference("initial"), 0);
-  for (const char* name : {"state", "input"}) properties[name] = list_of(reference(name), 0);
+  for (const char* name : {"state", "input", "coordinate", "constraint"})
+    properties[name] = list_of(reference(name), 0);
   properties["block"] = reference("block");
   properties["repeat"] = list_of(reference("repeat"), 0);
 }
@@ -190,7 +194,9 @@ std::string model_schema() {
       {"anyOf", Json::array({reference("shape"), list_of(reference("shape"), 0)})}};
   for (const char* name : {"body", "marker", "initial"}) definitions[name] = either_space(name);
   for (auto& body : definitions["body"]["anyOf"]) body["properties"]["shape"] = reference("shapes");
-  for (const char* name : {"state", "input"}) definitions[name] = section_schema(name);
+  for (const char* name : {"state", "input", "coordinate", "constraint"})
+    definitions[name] = section_schema(name);
+  properties["equations"] = section_schema("equations");
   definitions["block"] = typed_tables(block_types());
   definitions["repeat"] = section_schema("repeat");
   add_lists(definitions["repeat"]);

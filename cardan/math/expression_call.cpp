@@ -18,8 +18,12 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 Quantity FormulaParser::name() {
-  const Token word = lexer_.token();
+  Token word = lexer_.token();
   lexer_.advance();
+  if (word.text.ends_with('\'')) {
+    word.text.remove_suffix(1);
+    return named(word, fmt::format("rate({})", word.text));
+  }
   if (lexer_.token().is("(")) return word.text == "rate" ? rate_of() : call(word);
   return named(word, std::string(word.text));
 }
@@ -59,7 +63,7 @@ Quantity FormulaParser::named(const Token& word, const std::string& spelling) {
   return excused();
 }
 
-// rate(gap) is a variable spelt like that.
+// rate(gap), or gap', is a variable spelt like that.
 Quantity FormulaParser::rate_of() {
   lexer_.advance();
   const Token word = lexer_.token();

@@ -1,7 +1,7 @@
-// Evaluation of formulas: one stack machine for four kinds of numbers: double; a value with its
+// Evaluation of formulas: one stack machine for five kinds of numbers: double; a value with its
 // derivative to one variable (a gradient takes a pass for each variable used); a value with first
-// and second derivative; a value with its derivatives along two directions and the mixed one. With
-// u = u(s), w = w(s):
+// and second derivative; a value with its derivatives along two directions and the mixed one; the
+// same along three directions. With u = u(s), w = w(s):
 //   f(u)'  = f' u'              f(u)''  = f' u'' + f'' u'^2
 //   f(u,w)' = f_u u' + f_w w'   f(u,w)'' = f_u u'' + f_w w'' + f_uu u'^2 + 2 f_uw u' w' + f_ww w'^2
 // Reference: Griewank and Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, chapters 3 and 13.
@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/math/expression_along.h"
 #include "cardan/math/expression_program.h"
 
 namespace cardan {
@@ -27,6 +28,11 @@ struct Taylor {
 
 struct Mixed {
   double f, a, b, ab;
+};
+
+// Derivatives along three directions a, b and c, and all mixed ones.
+struct Threefold {
+  double f, a, b, ab, c, ac, bc, abc;
 };
 
 // What does not vary contributes nothing, however steep the function is there: d/dx (x*sqrt(y)) at
@@ -48,6 +54,10 @@ double value_of(const Taylor& x) {
 }
 
 double value_of(const Mixed& x) {
+  return x.f;
+}
+
+double value_of(const Threefold& x) {
   return x.f;
 }
 
@@ -110,8 +120,52 @@ Mixed combine(const Mixed& x, const Mixed& y, const Partials& p) {
           scaled(p.a, x.ab) + scaled(p.b, y.ab) + curvature};
 }
 
+Threefold sum(const Threefold& x, const Threefold& y, double sign) {
+  return {x.f + sign * y.f,
+          x.a + sign * y.a,
+          x.b + sign * y.b,
+          x.ab + sign * y.ab,
+          x.c + sign * y.c,
+          x.ac + sign * y.ac,
+          x.bc + sign * y.bc,
+          x.abc + sign * y.abc};
+}
+
+// Every derivative of a product shares its directions out between the factors.
+Threefold product(const Threefold& x, const Threefold& y) {
+  return {x.f * y.f,
+          x.a * y.f + x.f * y.a,
+          x.b * y.f + x.f * y.b,
+          x.ab * y.f + x.a * y.b + x.b * y.a + x.f * y.ab,
+          x.c * y.f + x.f * y.c,
+          x.ac * y.f + x.a * y.c + x.c * y.a + x.f * y.ac,
+          x.bc * y.f + x.b * y.c + x.c * y.b + x.f * y.bc,
+          x.abc * y.f + x.ab * y.c + x.ac * y.b + x.bc * y.a + x.a * y.bc + x.b * y.ac +
+              x.c * y.ab + x.f * y.abc};
+}
+
+// f(x) of a function with these derivatives: one term for every way to part the directions.
+Threefold chain(const Threefold& x, const Jet& j, double ddd) {
+  const auto second = [&](double ab, double a, double b) {
+    return scaled(j.d, ab) + scaled(j.dd, a * b);
+  };
+  return {j.f,
+          scaled(j.d, x.a),
+          scaled(j.d, x.b),
+          second(x.ab, x.a, x.b),
+          scaled(j.d, x.c),
+          second(x.ac, x.a, x.c),
+          second(x.bc, x.b, x.c),
+          scaled(j.d, x.abc) + scaled(j.dd, x.a * x.bc + x.b * x.ac + x.c * x.ab) +
+              scaled(ddd, x.a * x.b * x.c)};
+}
+
 double unary(Op op, double x) {
   return unary_value(op, x);
+}
+
+Threefold unary(Op op, const Threefold& x) {
+  return chain(x, unary_jet(op, x.f), unary_third(op, x.f));
 }
 
 template <class T> T unary(Op op, const T& x) {
@@ -129,12 +183,75 @@ template <class T> T binary(Op op, const T& a, const T& b) {
   return combine(a, b, binary_partials(op, a.f, b.f));
 }
 
+// Of functions of two variables those of one, and pieces of planes.
+Threefold binary(Op op, const Threefold& x, const Threefold& y) {
+  const auto varies = [](const Threefold& n) {
+    return n.a != 0 || n.b != 0 || n.ab != 0 || n.c != 0 || n.ac != 0 || n.bc != 0 || n.abc != 0;
+  };
+  switch (op) {
+    case Op::add:
+      return sum(x, y, 1);
+    case Op::subtract:
+      return sum(x, y, -1);
+    case Op::multiply:
+      return product(x, y);
+    case Op::divide: {
+      const double r = 1 / y.f;
+      Threefold q = product(x, chain(y, {r, -r * r, 2 * r * r * r}, -6 * r * r * r * r));
+      q.f = x.f / y.f;
+      return q;
+    }
+    case Op::power: {
+      const double n = y.f;
+      if (varies(y)) {
+        Threefold p = unary(Op::exp, product(y, unary(Op::log, x)));
+        p.f = binary_value(op, x.f, n);
+        return p;
+      }
+      const Partials p = binary_partials(op, x.f, n);
+      const double c = n * (n - 1) * (n - 2);
+      return chain(x, {p.f, p.a, p.aa}, c == 0 ? 0 : c * std::pow(x.f, n - 3));
+    }
+    case Op::hypot: {
+      Threefold r = unary(Op::sqrt, sum(product(x, x), product(y, y), 1));
+      r.f = binary_value(op, x.f, y.f);
+      return r;
+    }
+    case Op::atan2: {  // y of the point first
+      const bool flat = std::abs(y.f) >= std::abs(x.f);
+      Threefold angle = unary(Op::atan, flat ? binary(Op::divide, x, y) : binary(Op::divide, y, x));
+      if (!flat) angle = unary(Op::negate, angle);
+      angle.f = binary_value(op, x.f, y.f);
+      return angle;
+    }
+    default: {
+      const Partials p = binary_partials(op, x.f, y.f);
+      const auto both = [&](double dx, double dy) {
+        return scaled(p.a, dx) + scaled(p.b, dy);
+      };
+      return {p.f,
+              both(x.a, y.a),
+              both(x.b, y.b),
+              both(x.ab, y.ab),
+              both(x.c, y.c),
+              both(x.ac, y.ac),
+              both(x.bc, y.bc),
+              both(x.abc, y.abc)};
+    }
+  }
+}
+
 double called(const Function& function, double x) {
   return function.at(x).f;
 }
 
 template <class T> T called(const Function& function, const T& x) {
   return chain(x, function.at(x.f));
+}
+
+Threefold called(const Function& function, const Threefold& x) {
+  const bool bends = x.a * x.b * x.c != 0;
+  return chain(x, function.at(x.f), bends ? function.third(x.f) : 0);
 }
 
 template <class T> T constant(double value) {
@@ -323,6 +440,42 @@ Jet Expression::jet(CView variables, int k) const {
     return Taylor{variables[i], static_cast<int>(i) == k ? 1.0 : 0.0, 0};
   });
   return {y.f, y.d, y.dd};
+}
+
+double along(const Expression& e, CView x, CView u) {
+  const auto& program = e.program();
+  if (!program) return 0;
+  if (!enough(*program, x)) return nan;
+  return run<Dual>(program->code,
+                   program->functions,
+                   [&](std::uint32_t i) {
+                     return Dual{x[i], u[i]};
+                   })
+      .d;
+}
+
+double along(const Expression& e, CView x, CView u, CView w) {
+  const auto& program = e.program();
+  if (!program) return 0;
+  if (!enough(*program, x)) return nan;
+  return run<Mixed>(program->code,
+                    program->functions,
+                    [&](std::uint32_t i) {
+                      return Mixed{x[i], u[i], w[i], 0};
+                    })
+      .ab;
+}
+
+double along(const Expression& e, CView x, CView u, CView v, CView w) {
+  const auto& program = e.program();
+  if (!program) return 0;
+  if (!enough(*program, x)) return nan;
+  return run<Threefold>(program->code,
+                        program->functions,
+                        [&](std::uint32_t i) {
+                          return Threefold{x[i], u[i], v[i], 0, w[i], 0, 0, 0};
+                        })
+      .abc;
 }
 
 }  // namespace cardan

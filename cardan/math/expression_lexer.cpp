@@ -67,6 +67,7 @@ void Lexer::advance() {
       return is_letter(x) || is_digit(x) || x == '.';
     };
     while (at_ + length < formula_.size() && inside(formula_[at_ + length])) ++length;
+    if (at_ + length < formula_.size() && formula_[at_ + length] == '\'') ++length;  // x': rate(x)
     token_.kind = Token::Kind::name;
   } else if (std::string_view("+-*/^(),<>=!").find(c) != std::string_view::npos) {
     const bool pair =

@@ -1,4 +1,4 @@
-// The elementary operations of formulas with their first and second derivatives. Functions with
+// The elementary operations of formulas with their first to third derivatives. Functions with
 // steps and kinks (floor, sign, abs, min, ...) have the derivatives of the piece the argument lies
 // in; abs has derivative 0 at 0.
 #include <cmath>
@@ -178,6 +178,48 @@ Jet unary_jet(Op op, double x) {
       return {f, 30 * x * x * (1 - x) * (1 - x), 60 * x * (1 - x) * (1 - 2 * x)};
     default:
       return {f, 0, 0};  // constant in pieces
+  }
+}
+
+double unary_third(Op op, double x) {
+  const double f = unary_value(op, x);
+  switch (op) {
+    case Op::sqrt:
+      return 0.375 / (f * x * x);
+    case Op::exp:
+      return f;
+    case Op::log:
+      return 2 / (x * x * x);
+    case Op::log10:
+      return 2 / (x * x * x * std::log(10.0));
+    case Op::sin:
+      return -std::cos(x);
+    case Op::cos:
+      return std::sin(x);
+    case Op::tan:
+      return 2 * (1 + f * f) * (1 + 3 * f * f);
+    case Op::asin:
+    case Op::acos: {
+      const double square = 1 / ((1 - x) * (1 + x));
+      const double third = (1 + 2 * x * x) * square * square * std::sqrt(square);
+      return op == Op::asin ? third : -third;
+    }
+    case Op::atan: {
+      const double d = 1 / (1 + x * x);
+      return (6 * x * x - 2) * d * d * d;
+    }
+    case Op::sinh:
+      return std::cosh(x);
+    case Op::cosh:
+      return std::sinh(x);
+    case Op::tanh:
+      return (1 - f * f) * (6 * f * f - 2);
+    case Op::smooth3:
+      return x <= 0 || x >= 1 ? 0 : -12;
+    case Op::smooth5:
+      return x <= 0 || x >= 1 ? 0 : 60 - 360 * x * (1 - x);
+    default:
+      return 0;
   }
 }
 

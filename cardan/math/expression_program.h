@@ -91,6 +91,7 @@ struct Expression::Program {
 // Values and derivatives of the operations; NaN in, NaN out.
 double unary_value(Op op, double x);
 Jet unary_jet(Op op, double x);
+double unary_third(Op op, double x);  // third derivative
 double binary_value(Op op, double a, double b);
 
 struct Partials {  // of f(a, b)

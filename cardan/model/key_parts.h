@@ -37,5 +37,6 @@ inline KeySpec simple_key(std::string_view name,
 
 std::vector<SectionSpec> spatial_sections();
 std::vector<SectionSpec> state_sections();
+std::vector<SectionSpec> equation_sections();
 
 }  // namespace cardan

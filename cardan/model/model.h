@@ -3,6 +3,7 @@
 // the file kept. It may still be wrong mechanically; system/compile.h finds that out. No numerics
 // here.
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -167,6 +168,8 @@ struct ParameterUse {
   std::vector<std::string> parameters;  // named in it, directly or through other parameters
 };
 
+struct OwnEquations;  // own_equations.h
+
 struct Model {
   std::string title;
   std::string text, path;  // the file as read, and where it was
@@ -181,6 +184,7 @@ struct Model {
   std::vector<Element> joints, drivers, forces, requests, initial, stops, contacts;
   std::vector<ModelState> states;
   std::vector<ModelInput> inputs;
+  std::shared_ptr<const OwnEquations> own;  // equations instead of bodies; null: a mechanism
   std::vector<Analysis> analyses;
   std::vector<std::string> output_channels;  // patterns of what to store; empty: everything
   std::vector<std::pair<std::string, std::string>>

@@ -46,6 +46,8 @@ std::vector<KeySpec> list_keys() {
           simple_key("state", table, "none", "list of first-order states"),
           simple_key("input", table, "none", "list of inputs"),
           simple_key("block", table, "none", "list of ready blocks of controllers and actuators"),
+          simple_key("coordinate", table, "none", "list of coordinates of one's own"),
+          simple_key("constraint", table, "none", "list of equations that coordinates meet"),
           simple_key("initial", table, "none", "list of initial conditions"),
           simple_key("repeat", table, "none", "list of repeated parts")};
 }
@@ -66,6 +68,8 @@ SectionSpec model_section() {
       simple_key("ground", table, "none", "`shape`: what to draw of the ground"),
       simple_key("curve", table, "none", "list of curves")};
   for (auto& k : list_keys()) s.keys.push_back(std::move(k));
+  s.keys.push_back(
+      simple_key("equations", table, "none", "equations of motion of one's own coordinates"));
   s.keys.push_back(simple_key("analysis", table, "none", "list of analyses, run in order"));
   s.keys.push_back(
       simple_key("assembly", table, "none", "which of several assembled positions is meant"));
@@ -220,8 +224,11 @@ SectionSpec initial_section() {
 const std::vector<SectionSpec>& sections() {
   static const std::vector<SectionSpec> all = [] {
     std::vector<SectionSpec> s{model_section(), body_section(), shape_section(), initial_section()};
-    for (const auto& group :
-         {small_sections(), analysis_sections(), spatial_sections(), state_sections()})
+    for (const auto& group : {small_sections(),
+                              analysis_sections(),
+                              spatial_sections(),
+                              state_sections(),
+                              equation_sections()})
       s.insert(s.end(), group.begin(), group.end());
     return s;
   }();

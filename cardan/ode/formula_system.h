@@ -2,6 +2,7 @@
 // A system of differential equations written as formulas:
 //   r = hypot(x, y)                   a definition, for the equations after it
 //   x'' = -x / r^3                    second order: x and x' are components
+//   m*x'' = -k*x                      the same with a factor, which both sides are divided by
 //   z' = -k*z + x'                    first order
 // Components are the variables in the order of their equations, then the rates of the second-order
 // ones; where all equations are of second order the problem also has that form, for the methods

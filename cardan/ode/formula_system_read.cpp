@@ -33,6 +33,16 @@ std::size_t assignment(std::string_view s) {  // the '=' that is no comparison
   return std::string_view::npos;
 }
 
+std::size_t last_product(std::string_view s) {  // the last '*' outside of brackets
+  int depth = 0;
+  for (std::size_t i = s.size(); i-- > 0;) {
+    if (s[i] == ')') ++depth;
+    if (s[i] == '(') --depth;
+    if (s[i] == '*' && depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
 Diagnostic fault(std::string id, const NamedText& of, std::string found, std::string expected) {
   Diagnostic d;
   d.id = std::move(id);
@@ -92,6 +102,12 @@ void FormulaSystem::read_equation(const NamedText& e, Diagnostics& faults) {
     left.remove_suffix(1);
     ++order;
   }
+  std::string right = at == std::string::npos ? "" : e.text.substr(at + 1);
+  if (const std::size_t times = order > 0 ? last_product(left) : std::string_view::npos;
+      times != std::string_view::npos) {  // m*x'' = f
+    right = fmt::format("({})/({})", right, left.substr(0, times));
+    left = trimmed(left.substr(times + 1));
+  }
   const bool is_name =
       !left.empty() && starts_name(left[0]) && std::all_of(left.begin(), left.end(), in_name);
   if (at == std::string::npos || !is_name || order > 2) {
@@ -99,7 +115,7 @@ void FormulaSystem::read_equation(const NamedText& e, Diagnostics& faults) {
         fault("syntax.expression",
               e,
               at == std::string::npos ? "no '='" : fmt::format("'{}' on the left", left),
-              "x' = ..., x'' = ... or a definition name = ..."));
+              "x' = ..., x'' = ..., m*x'' = ... or a definition name = ..."));
     return;
   }
   const std::string name(left);
@@ -117,7 +133,7 @@ void FormulaSystem::read_equation(const NamedText& e, Diagnostics& faults) {
     definitions_[name] = "";
     return;
   }
-  equations_.push_back({name, order, {e.text, e.text.substr(at + 1), e.where}, {}});
+  equations_.push_back({name, order, {e.text, std::move(right), e.where}, {}});
 }
 
 // Each from the ones before it.

@@ -1,6 +1,7 @@
 // Model -> System: numbering, pools, requests.
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -48,7 +49,7 @@ bool same_blocks(const Equations& a, const Equations& b) {
 
 Result<System> Compiler::run() {
   system_.space_ = model_.space;
-  if (model_.bodies.empty())
+  if (model_.bodies.empty() && model_.own == nullptr)
     report("model.empty", {}, "", "a model without bodies", "at least one [[body]]");
   check();
   if (!faults_.empty()) return faults_;
@@ -147,6 +148,7 @@ std::optional<double> Compiler::start_angle(const Element& joint) const {
 
 void Compiler::constraints() {
   auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
+  if (model_.own != nullptr) own_constraints(*set);
   for (const auto* list : {&model_.joints, &model_.drivers})
     for (const Element& e : *list) {
       const ElementType* type = joins_itself(e) ? nullptr : type_of(e);
@@ -185,7 +187,7 @@ void Compiler::number_equations() {
   const int first_stick_pool = static_cast<int>(pools.size());
   const std::vector<Part> stick_parts = sticking();
   for (const auto* pool : pools_of(*system_.stick_set_)) pools.push_back(pool);
-  system_.equations_ = Equations(pools, system_.body_count(), body_size());
+  system_.equations_ = Equations(pools, blocks(), body_size(), system_.own_mechanics());
   name_rows(pools, first_limit_pool);
   for (std::size_t k = 0; k < friction_of_.size(); ++k)
     system_.friction_->element(static_cast<int>(k)).rows =
@@ -197,8 +199,9 @@ bool Compiler::is_like(const System& other) const {
   const auto same_sizes = [](const auto& a, const auto& b) {
     return a.size() == b.size();
   };
-  return system_.space_ == other.space_ && same_sizes(system_.bodies_, other.bodies_) &&
-         system_.joint_rows_ == other.joint_rows_ &&
+  return system_.space_ == other.space_ && (system_.own_ == nullptr) == (other.own_ == nullptr) &&
+         system_.layout_.v_size() == other.layout_.v_size() &&
+         same_sizes(system_.bodies_, other.bodies_) && system_.joint_rows_ == other.joint_rows_ &&
          same_sizes(system_.constraints_, other.constraints_) &&
          system_.constraint_of_row_ == other.constraint_of_row_ &&
          same_blocks(system_.equations_, other.equations_) &&
@@ -292,7 +295,8 @@ void Compiler::requests() {
     return std::string(unit_text(unit_kind_of(what)));
   };
   std::vector<const Element*> points;
-  for (const Element& e : model_.requests) {
+  if (model_.own != nullptr) own_measures(*set, measured);
+  for (const Element& e : std::span(model_.requests).subspan(system_.request_info_.size())) {
     const std::size_t index = system_.request_info_.size();
     auto& info = system_.request_info_.emplace_back();
     info.name = e.name;
@@ -326,7 +330,7 @@ void Compiler::requests() {
         info.unit = unit(axis);
         measure(*e, axis, system_.request_info_.size() - 1);
       }
-  system_.request_equations_ = Equations(pools_of(*set), system_.body_count(), body_size());
+  system_.request_equations_ = Equations(pools_of(*set), blocks(), body_size());
   for (const auto& [request, part] : measured)
     system_.request_info_[request].row = system_.request_equations_.row(part.pool, part.element, 0);
   system_.request_set_ = std::move(set);
@@ -339,7 +343,7 @@ void Compiler::joint_coordinates() {
   auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
   std::vector<std::pair<std::size_t, Part>> measured;
   for (std::size_t c = 0; c < system_.constraints_.size(); ++c) {
-    if (system_.constraints_[c].kind != Kind::joint) continue;
+    if (system_.constraints_[c].kind != Kind::joint || model_.own != nullptr) continue;
     const std::string& name = system_.constraints_[c].name;
     const auto joint = std::find_if(model_.joints.begin(),
                                     model_.joints.end(),
@@ -357,7 +361,7 @@ void Compiler::joint_coordinates() {
       measured.emplace_back(c, std::get<0>(made).front());
     }
   }
-  system_.coordinate_equations_ = Equations(pools_of(*set), system_.body_count(), body_size());
+  system_.coordinate_equations_ = Equations(pools_of(*set), blocks(), body_size());
   for (const auto& [c, part] : measured)
     system_.constraints_[c].coordinate_rows.push_back(
         system_.coordinate_equations_.row(part.pool, part.element, 0));
@@ -376,8 +380,9 @@ void Compiler::forces() {
     for (const auto& b : system_.bodies_) tensors.push_back(b.tensor);
     set->add_gyroscopic(std::move(tensors));
   }
+  if (model_.own != nullptr) own_forces(*set);
   for (const Element& e : model_.forces) {
-    if (type_of(e) == nullptr) continue;
+    if (model_.own != nullptr || type_of(e) == nullptr) continue;
     ElementSpec spec = spec_of(e);
     for (auto& [key, formula] : spec.formulas) formula = numbered(formula, e);
     for (const auto& [key, law] : spec.functions)
@@ -397,6 +402,7 @@ void Compiler::forces() {
 void Compiler::initial() {
   auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
   std::vector<Part> parts;
+  if (model_.own != nullptr) parts = own_initial(*set);
   for (const Element& e : model_.initial) {
     const ElementType* type = type_of(e);
     if (type == nullptr) continue;
@@ -424,7 +430,7 @@ void Compiler::initial() {
   const int first = static_cast<int>(pools.size());
   const auto more = pools_of(*set);
   pools.insert(pools.end(), more.begin(), more.end());
-  system_.assembly_ = Equations(pools, system_.body_count(), body_size());
+  system_.assembly_ = Equations(pools, blocks(), body_size());
   for (std::size_t k = 0; k < parts.size(); ++k)
     system_.initial_info_[k].row =
         system_.assembly_.row(first + parts[k].pool, parts[k].element, 0);

@@ -19,6 +19,7 @@ void append(std::vector<double>& list, std::initializer_list<double> more) {
 }  // namespace
 
 void Compiler::bodies() {
+  if (model_.own != nullptr) return own_coordinates();
   system_.mass_ = MassMatrix(body_size());
   for (const Body& b : model_.bodies) {
     if (dimension_ == 2) {
@@ -118,6 +119,7 @@ double Compiler::check_tensor(const Body& b, const Mat<3, 3>& J) {
 // the mass centre. (Not the size of the whole, so that tolerances do not grow with the length of
 // a chain.)
 void Compiler::measure_length() {
+  if (model_.own != nullptr) return;
   std::vector<double> span(model_.bodies.size(), 0.0);
   double reach = 0;
   for (const auto* list : {&model_.joints, &model_.drivers, &model_.forces})

@@ -8,6 +8,7 @@
 namespace cardan {
 
 void Compiler::check() {
+  if (model_.own != nullptr) return own_check();
   const int requests = request_count();
   for (const auto* list : {&model_.joints,
                            &model_.drivers,

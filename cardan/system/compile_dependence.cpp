@@ -95,6 +95,7 @@ void Compiler::time_parts() {
   };
   for (std::size_t k = 0; k < requests.size(); ++k)
     if (requests[k].source == Source::state) use(use, static_cast<int>(k));
+  own_time_parts();
   for (const auto& force : system_.forces_) {
     const ForcePool& pool = system_.force_set_->pool(force.pool);
     for (const Expression* formula : pool.formulas(force.element)) {

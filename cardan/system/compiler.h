@@ -76,6 +76,17 @@ class Compiler {
   void initial();
   void finish();
 
+  // Equations of one's own (compile_equations.cpp): what takes the place of bodies and elements.
+  void own_check();
+  void own_kinetic_check();
+  void own_constraint_check();
+  void own_coordinates();
+  void own_constraints(ConstraintSet&);
+  void own_measures(ConstraintSet&, std::vector<std::pair<std::size_t, Part>>& measured);
+  void own_forces(ForceSet&);
+  std::vector<Part> own_initial(ConstraintSet&);
+  void own_time_parts();
+
   // What depends on what (compile_dependence.cpp).
   void dependences();
   void request_dependences();
@@ -92,7 +103,12 @@ class Compiler {
   std::vector<Part> sticking();  // the equations of friction that may stick, in its order
   void name_stick_rows(const std::vector<Part>&, int first_pool);
 
-  int body_size() const { return dimension_ == 2 ? 3 : 6; }
+  int body_size() const {
+    if (model_.own != nullptr) return system_.layout_.v_size();
+    return dimension_ == 2 ? 3 : 6;
+  }
+
+  int blocks() const { return system_.layout_.bodies(); }
 
   const Model& model_;
   const System* like_;

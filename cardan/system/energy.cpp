@@ -50,7 +50,7 @@ void energy_rates(
 Energy energy_of(const System& system, const State& state, Workspace& w) {
   system.rotations(state.q, w);
   Energy e;
-  e.kinetic = system.mass().energy(state.v);
+  e.kinetic = system.kinetic(state.t, state.q, state.v);
   e.potential = system.potential(state.t, state.q, w);
   if (!state.z.empty()) {
     const auto part = [&](EnergyState k) {

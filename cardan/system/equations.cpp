@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "cardan/element/coordinate_equations.h"
+
 namespace cardan {
 
-Equations::Equations(std::vector<const ConstraintPool*> pools, int bodies, int n_v)
-    : pools_(std::move(pools)), bodies_(bodies), n_v_(n_v) {
+Equations::Equations(std::vector<const ConstraintPool*> pools,
+                     int bodies,
+                     int n_v,
+                     const CoordinateEquations* mass)
+    : pools_(std::move(pools)), mass_(mass), bodies_(bodies), n_v_(n_v) {
   for (const ConstraintPool* pool : pools_) {
     first_row_.push_back(rows_);
     first_block_.push_back(static_cast<int>(blocks_.size()));
@@ -29,6 +34,7 @@ Equations::Equations(std::vector<const ConstraintPool*> pools, int bodies, int n
       rows_ += pool->rows();
     }
   }
+  if (mass_ != nullptr) packed_size_ += n_v_ * n_v_;
 }
 
 int Equations::row(int pool, int element, int equation) const {
@@ -65,6 +71,8 @@ void Equations::phi_q(const Config& at, View packed) const {
     const std::size_t blocks = static_cast<std::size_t>(pools_[p]->count() * pools_[p]->sides());
     pools_[p]->phi_q(at, {packed.data(), std::span(slots_).subspan(first_slot_[p], blocks)});
   }
+  if (mass_ != nullptr)
+    mass_->mass(at.t, at.q, packed.subspan(static_cast<std::size_t>(mass_offset())));
 }
 
 namespace {

@@ -1,7 +1,8 @@
 #pragma once
 // An ordered list of constraint pools seen as one vector of equations phi(t, q) = 0 with a packed
 // Jacobian: the blocks of one element after the other, each rows x n_v, column by column. Ground
-// columns are not stored.
+// columns are not stored. Where the mass matrix is a function of the pose (coordinates of one's own)
+// it stands behind them, n_v x n_v: the packed numbers are what varies in the saddle-point matrix.
 #include <span>
 #include <vector>
 
@@ -11,10 +12,15 @@
 
 namespace cardan {
 
+class CoordinateEquations;
+
 class Equations {
  public:
   Equations() = default;
-  Equations(std::vector<const ConstraintPool*> pools, int bodies, int n_v);
+  Equations(std::vector<const ConstraintPool*> pools,
+            int bodies,
+            int n_v,
+            const CoordinateEquations* mass = nullptr);
 
   struct Term {  // one body's block of an element
     int body;
@@ -75,6 +81,11 @@ class Equations {
                       double c,
                       View out) const;                // out += c phi_q^T lambda
   void scale_rows(CView factors, View packed) const;  // row r times factors[r]
+
+  bool has_mass() const { return mass_ != nullptr; }
+
+  int mass_offset() const { return packed_size_ - n_v_ * n_v_; }  // into packed, with has_mass()
+
   Eigen::MatrixXd dense(CView packed) const;
 
  private:
@@ -85,6 +96,7 @@ class Equations {
   std::vector<Block> blocks_;
   std::vector<Term> terms_;
   std::vector<char> velocity_level_;
+  const CoordinateEquations* mass_ = nullptr;
   int bodies_ = 0, n_v_ = 3, rows_ = 0, packed_size_ = 0;
 };
 

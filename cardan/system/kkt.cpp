@@ -40,7 +40,10 @@ KktPlan::KktPlan(const Equations& equations, const MassMatrix& mass)
 
   const int n_v = equations.body_size();
   std::vector<Entry> entries;
-  for (int b = 0; b < equations.bodies(); ++b)
+  for (int c = 0; equations.has_mass() && c < n_v; ++c)
+    for (int r = 0; r < n_v; ++r)
+      entries.push_back({c, r, equations.mass_offset() + c * n_v + r, 0});
+  for (int b = 0; !equations.has_mass() && b < equations.bodies(); ++b)
     for (int c = 0; c < n_v; ++c)
       for (int r = 0; r < n_v; ++r)
         if (r == c || mass.at(b, r, c) != 0)

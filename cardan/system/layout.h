@@ -4,6 +4,7 @@
 //
 //   planar body    q: x, y, phi                      v: their rates
 //   spatial body   q: r, unit quaternion (w first)   v: r', omega in body axes
+//   equations of one's own: one block of all coordinates and their rates
 #include <cstddef>
 #include <vector>
 
@@ -22,6 +23,8 @@ class Layout {
   void add_planar() { add({q_size_, v_size_, 2, Rotation::angle}, 3, 3); }
 
   void add_spatial() { add({q_size_, v_size_, 3, Rotation::quaternion}, 7, 6); }
+
+  void add_coordinates(int n) { add({q_size_, v_size_, n, Rotation::angle}, n, n); }
 
   int bodies() const { return static_cast<int>(blocks_.size()); }
 

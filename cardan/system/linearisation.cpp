@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cardan/element/coordinate_equations.h"
 #include "cardan/element/law_force_pool.h"
 
 namespace cardan {
@@ -61,6 +62,7 @@ void Linearisation::evaluate(
   system_.rotations(q_, work_);
   const Motion here = system_.motion(t, q_, v_, work_);
   constraints(here.config(), here, a);
+  if (system_.own() != nullptr) own_mass(t, q_, a);
   system_.evaluate_requests(t, q_, v_, work_);
   requests_.evaluate(t, q_, v_, work_);
   for (std::vector<double>* x : {&applied_q_, &applied_v_, &lost_q_, &lost_v_})
@@ -70,6 +72,18 @@ void Linearisation::evaluate(
   friction(here, inputs);
   driver_power(here.config());
   state_rates();
+}
+
+// M stands behind the packed Jacobian that constraints() filled.
+void Linearisation::own_mass(double t, CView q, CView a) {
+  const Slot slot = bodies_.slot(0, 0);
+  const double* M = work_.packed.data() + system_.equations().mass_offset();
+  for (int c = 0; c < n_; ++c)
+    std::copy_n(M + std::ptrdiff_t{c} * n_,
+                n_,
+                M_.valuePtr() + slot.offset + std::int64_t{c} * slot.stride);
+  zero(M_a_q_);
+  system_.own_mechanics()->add_M_a_q(t, q, a, 1, M_a_q_.valuePtr(), slot);
 }
 
 void Linearisation::constraints(const Config& here, const Motion& motion, CView a) {
@@ -94,12 +108,16 @@ void Linearisation::constraints(const Config& here, const Motion& motion, CView 
   }
 }
 
-void Linearisation::phi_q_x_q(CView x, SparseMatrix& out) const {
+void Linearisation::phi_q_v_q(CView v, SparseMatrix& out) const {
   const Equations& equations = system_.equations();
   zero(out);
   const Config here = system_.config(t_, q_, work_);
   for (std::size_t p = 0; p < equations.pools().size(); ++p)
-    equations.pools()[p]->add_phi_q_a_q(here, x, 1, {out.valuePtr(), equation_slots_[p].rows});
+    equations.pools()[p]->add_phi_q_a_q(here, v, 1, {out.valuePtr(), equation_slots_[p].rows});
+  if (system_.own() == nullptr) return;
+  for (std::size_t p = 0; p < equations.pools().size(); ++p)
+    if (const auto* pool = dynamic_cast<const FormulaConstraints*>(equations.pools()[p]))
+      pool->add_nu_q(here, -1, {out.valuePtr(), equation_slots_[p].rows});
 }
 
 void Linearisation::forces(const Motion& here, const Inputs& inputs) {

@@ -40,6 +40,9 @@ class Linearisation {
 
   const SparseMatrix& Q_q() const { return Q_q_; }
 
+  // (M a)_q of coordinates of one's own; zero for bodies, whose M is constant.
+  const SparseMatrix& M_a_q() const { return M_a_q_; }
+
   const SparseMatrix& Q_v() const { return Q_v_; }
 
   const SparseMatrix& phi_qT_lambda_q() const { return phi_qT_lambda_q_; }
@@ -53,8 +56,9 @@ class Linearisation {
 
   const SparseMatrix& gamma_v() const { return gamma_v_; }
 
-  // (phi_q x)_q for any x, at the state of the last evaluate, into a matrix of that pattern.
-  void phi_q_x_q(CView x, SparseMatrix& out) const;
+  // (phi_q v - nu)_q for any v, at the state of the last evaluate, into a matrix of that pattern.
+  // nu of drivers is a function of time alone.
+  void phi_q_v_q(CView v, SparseMatrix& out) const;
 
   // v_size x equations, states, inputs.
   const SparseMatrix& Q_lambda() const { return Q_lambda_; }
@@ -87,6 +91,7 @@ class Linearisation {
   void make_body_pattern();
   void make_equation_pattern();
   void make_state_patterns();
+  void own_mass(double t, CView q, CView a);
   void constraints(const Config&, const Motion&, CView a);
   void forces(const Motion&, const Inputs&);
   void formula_force(const Motion&, const Inputs&, const ForcePool&, int element);
@@ -107,7 +112,7 @@ class Linearisation {
   Pattern bodies_, equations_;
   std::vector<std::vector<Slot>> force_slots_;  // of each pool
   std::vector<EquationSlots> equation_slots_;
-  SparseMatrix M_, Q_q_, Q_v_, phi_qT_lambda_q_;
+  SparseMatrix M_, M_a_q_, Q_q_, Q_v_, phi_qT_lambda_q_;
   SparseMatrix phi_q_, phi_q_a_q_, gamma_q_, gamma_v_;
   SparseMatrix Q_lambda_, Q_z_, Q_u_, z_q_, z_v_, z_lambda_, z_z_, z_u_;
   std::vector<double> q_, v_, lambda_, dQ_value_, dQ_rate_, applied_q_, applied_v_, lost_q_,

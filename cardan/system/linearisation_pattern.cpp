@@ -95,7 +95,7 @@ Linearisation::Linearisation(const System& system, const std::vector<char>& acti
 }
 
 void Linearisation::make_body_pattern() {
-  for (int b = 0; b < system_.body_count(); ++b) {
+  for (int b = 0; b < system_.layout().bodies(); ++b) {
     bodies_.add_block(n_);
     bodies_.couple(b, b);
   }
@@ -129,7 +129,7 @@ void Linearisation::make_body_pattern() {
   }
   bodies_.finish(Storage::sparse);
   const int n = system_.v_size();
-  M_ = Q_q_ = Q_v_ = phi_qT_lambda_q_ = matrix_of(bodies_, 0, n, n);
+  M_ = M_a_q_ = Q_q_ = Q_v_ = phi_qT_lambda_q_ = matrix_of(bodies_, 0, n, n);
   const auto slots = [&](const auto& pool) {
     std::vector<Slot> out;
     pairs(pool, [&](int i, int j) { out.push_back(bodies_.slot(i, j)); });
@@ -138,7 +138,7 @@ void Linearisation::make_body_pattern() {
   for (const ConstraintPool* pool : system_.equations().pools())
     equation_slots_.push_back({{}, slots(*pool)});
   for (int p = 0; p < forces.pool_count(); ++p) force_slots_.push_back(slots(forces.pool(p)));
-  for (int b = 0; b < system_.body_count(); ++b) {
+  for (int b = 0; b < system_.layout().bodies(); ++b) {
     const Slot slot = bodies_.slot(b, b);
     for (int c = 0; c < n_; ++c)
       for (int r = 0; r < n_; ++r)
@@ -148,7 +148,7 @@ void Linearisation::make_body_pattern() {
 
 void Linearisation::make_equation_pattern() {
   const Equations& equations = system_.equations();
-  const int bodies = system_.body_count();
+  const int bodies = system_.layout().bodies();
   for (int b = 0; b < bodies; ++b) equations_.add_block(n_);
   for (const ConstraintPool* pool : equations.pools())
     for (int e = 0; e < pool->count(); ++e) {

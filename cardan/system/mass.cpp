@@ -30,6 +30,12 @@ void MassMatrix::add_spatial(double mass, const Mat<3, 3>& inertia) {
   append(block);
 }
 
+void MassMatrix::add_diagonal(CView entries) {
+  append(as_vector(entries).asDiagonal().toDenseMatrix());
+  for (const double x : entries) planar_inverse_.push_back(1 / x);
+  diagonal_ = true;
+}
+
 void MassMatrix::multiply(CView v, View out) const {
   const int bodies = size() / n_v_;
   for (int b = 0; b < bodies; ++b)
@@ -52,7 +58,7 @@ double MassMatrix::energy(CView v) const {
 }
 
 void MassMatrix::solve(View x) const {
-  if (n_v_ == 3) {
+  if (n_v_ == 3 || diagonal_) {
     for (std::size_t k = 0; k < x.size(); ++k) x[k] *= planar_inverse_[k];
     return;
   }
@@ -78,6 +84,11 @@ void MassMatrix::weigh(int body, int rows, const double* block, double* out) con
   if (n_v_ == 3) {  // diagonal
     for (int c = 0; c < 3; ++c)
       for (int r = 0; r < rows; ++r) out[c * rows + r] = block[c * rows + r] * L[c * 3 + c];
+    return;
+  }
+  if (diagonal_) {
+    for (int c = 0; c < n_v_; ++c)
+      for (int r = 0; r < rows; ++r) out[c * rows + r] = block[c * rows + r] * L[c * n_v_ + c];
     return;
   }
   for (int c = 0; c < n_v_; ++c)

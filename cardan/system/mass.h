@@ -16,6 +16,7 @@ class MassMatrix {
 
   void add_planar(double mass, double inertia);
   void add_spatial(double mass, const Mat<3, 3>& inertia);
+  void add_diagonal(CView entries);  // all of the body's; not beside others of another kind
 
   int size() const { return static_cast<int>(dense_.size()) / n_v_; }
 
@@ -38,9 +39,9 @@ class MassMatrix {
  private:
   void append(const Eigen::MatrixXd& block);
   int n_v_ = 3;
-  bool regular_ = true;
-  std::vector<double> dense_, inverse_;  // blocks n_v x n_v: M and C^-1, column-major
-  std::vector<double> planar_inverse_;   // 1/m, 1/m, 1/J of planar bodies
+  bool regular_ = true, diagonal_ = false;  // diagonal_: of add_diagonal
+  std::vector<double> dense_, inverse_;     // blocks n_v x n_v: M and C^-1, column-major
+  std::vector<double> planar_inverse_;      // of a diagonal: 1/m, 1/m, 1/J of planar bodies
 };
 
 }  // namespace cardan

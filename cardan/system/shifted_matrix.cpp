@@ -124,10 +124,11 @@ void ShiftedMatrix::linearise(double t,
   for (Factor& f : factors_) f.fresh = true;
   std::copy(v.begin(), v.end(), v_.begin());
   K_.coeffs() = at_.Q_q().coeffs() - at_.phi_qT_lambda_q().coeffs();
+  if (system_.own() != nullptr) K_.coeffs() -= at_.M_a_q().coeffs();
   G_q_.coeffs() = at_.gamma_q().coeffs() - at_.phi_q_a_q().coeffs();
   G_v_.coeffs() = at_.gamma_v().coeffs();
   if (feedback.velocity == 0 && feedback.position == 0) return;
-  at_.phi_q_x_q(v, rate_q_);
+  at_.phi_q_v_q(v, rate_q_);
   G_q_.coeffs() -= feedback.velocity * rate_q_.coeffs();
   G_v_.coeffs() -= feedback.velocity * at_.phi_q().coeffs();
   for (Eigen::Index k = 0; k < G_q_.nonZeros(); ++k)

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/element/coordinate_equations.h"
 #include "cardan/element/feature.h"
 #include "cardan/element/turns.h"
 #include "cardan/math/rotation.h"
@@ -20,7 +21,7 @@ std::size_t at(int k) {
 }  // namespace
 
 std::string System::ConstraintInfo::words() const {
-  return fmt::format("{} '{}'", kind_name(kind), name);
+  return fmt::format("{} '{}'", description == nullptr ? "constraint" : kind_name(kind), name);
 }
 
 std::string System::assembly_words(int row) const {
@@ -31,7 +32,8 @@ std::string System::assembly_words(int row) const {
 }
 
 std::string System::equation_words(int row) const {
-  return constraints_[at(constraint_of(row))].words() + ", " + row_words_[at(row)];
+  const ConstraintInfo& info = constraints_[at(constraint_of(row))];
+  return own_ != nullptr ? info.words() : info.words() + ", " + row_words_[at(row)];
 }
 
 std::string System::coordinate_words(int k) const {
@@ -39,6 +41,7 @@ std::string System::coordinate_words(int k) const {
   static constexpr std::array<const char*, 6> spatial{
       "x", "y", "z", "rotation about x", "rotation about y", "rotation about z"};
   const auto [body, local] = layout_.place_of_v(k);
+  if (own_ != nullptr) return fmt::format("'{}'", own_->equations().coordinates[at(local)].name);
   return fmt::format("{} of '{}'",
                      space_ == Space::planar ? planar[at(local)] : spatial[at(local)],
                      bodies_[at(body)].name);
@@ -75,7 +78,7 @@ Workspace System::workspace() const {
 }
 
 void System::rotations(CView q, Workspace& w) const {
-  fill_rotations(dimension(), q, w.rotation);
+  if (!bodies_.empty()) fill_rotations(dimension(), q, w.rotation);
 }
 
 // Quaternions: e' = e (0, omega) / 2, with omega in body axes.
@@ -191,6 +194,22 @@ double System::potential(double t, CView q, const Workspace& w) const {
   for (int p = 0; p < force_set_->pool_count(); ++p)
     sum += force_set_->pool(p).potential(config(t, q, w));
   return sum;
+}
+
+bool System::constant_mass() const {
+  return own_ == nullptr || own_->mass_is_constant();
+}
+
+double System::kinetic(double t, CView q, CView v) const {
+  return own_ != nullptr ? own_->kinetic(t, q, v) : mass_.energy(v);
+}
+
+void System::multiply_mass(double t, CView q, CView x, View out) const {
+  if (own_ == nullptr) return mass_.multiply(x, out);
+  const auto n = static_cast<Eigen::Index>(own_->size());
+  Eigen::MatrixXd M(n, n);
+  own_->mass(t, q, {M.data(), at(own_->size() * own_->size())});
+  as_vector(out) = M * as_vector(x);
 }
 
 double System::largest_move(CView d) const {

@@ -22,6 +22,7 @@
 
 namespace cardan {
 
+class CoordinateEquations;
 struct KktPlan;
 class LoopPlan;
 class SchurPlan;
@@ -50,13 +51,13 @@ class System {
     Kind kind = Kind::joint;
     std::string type, name;
     SourcePos where;
-    const ElementType* description = nullptr;
-    std::vector<int> rows;    // of equations()
-    std::vector<Side> sides;  // points relative to the mass centres
+    const ElementType* description = nullptr;  // null: a formula of one's own
+    std::vector<int> rows;                     // of equations()
+    std::vector<Side> sides;                   // points relative to the mass centres
     // Of a joint in space: rows of coordinate_equations(), for its coordinates that are channels.
     std::vector<int> coordinate_rows{};
     Dependence dependence{};    // of its equations
-    std::string words() const;  // "joint 'crank pin'"
+    std::string words() const;  // "joint 'crank pin'", "constraint 'rod'" of one's own
   };
 
   struct ForceInfo {
@@ -139,7 +140,19 @@ class System {
 
   int v_size() const { return layout_.v_size(); }
 
-  int body_size() const { return space_ == Space::planar ? 3 : 6; }
+  // Velocity coordinates of a body; of equations of one's own, all of them.
+  int body_size() const {
+    if (own_ != nullptr) return layout_.v_size();
+    return space_ == Space::planar ? 3 : 6;
+  }
+
+  // Equations of one's own instead of bodies: one block of coordinates, which are the first
+  // requests; null: a mechanism.
+  const OwnEquations* own() const { return own_said_; }
+
+  const CoordinateEquations* own_mechanics() const { return own_.get(); }
+
+  bool constant_mass() const;  // M is the same in all poses
 
   const std::vector<BodyInfo>& bodies() const { return bodies_; }
 
@@ -202,7 +215,10 @@ class System {
 
   const ForceSet& force_set() const { return *force_set_; }
 
-  const MassMatrix& mass() const { return mass_; }
+  const MassMatrix& mass() const { return mass_; }  // of bodies
+
+  double kinetic(double t, CView q, CView v) const;
+  void multiply_mass(double t, CView q, CView x, View out) const;  // M x
 
   const MassMatrix& metric() const {
     return metric_;
@@ -326,6 +342,8 @@ class System {
   StateTable states_;
   std::vector<InputInfo> inputs_;
   Layout layout_;
+  std::shared_ptr<const CoordinateEquations> own_;
+  const OwnEquations* own_said_ = nullptr;  // of own_
   std::shared_ptr<const ConstraintSet> constraint_set_, limit_set_, stick_set_, initial_set_,
       request_set_, coordinate_set_;
   std::shared_ptr<ForceSet> force_set_;

@@ -190,7 +190,7 @@ class Check {
     const VectorXd bent = gammas(state_) - gammas(rest), twice = at_.gamma_v() * v;
     EXPECT_LE((twice - 2 * bent).cwiseAbs().maxCoeff(), tolerance(bent)) << what_;
     SparseMatrix turning = at_.phi_q();
-    at_.phi_q_x_q(state_.v, turning);
+    at_.phi_q_v_q(state_.v, turning);
     EXPECT_LE((turning * v + bent).cwiseAbs().maxCoeff(), tolerance(bent)) << what_;
     EXPECT_LE((MatrixXd(at_.phi_q()) - jacobian(state_)).cwiseAbs().maxCoeff(), round_off) << what_;
   }
