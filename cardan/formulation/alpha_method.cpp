@@ -7,6 +7,8 @@
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
+#include "cardan/formulation/local_share.h"
+
 namespace cardan {
 
 namespace {
@@ -15,7 +17,9 @@ constexpr double at_rest = 0.1;                 // 1/s: slower motions count as 
 constexpr double slow_alpha_corrections = 0.1;  // a rate beyond which new derivatives pay
 constexpr double same_step_size = 1e-6;         // relative change of h that the factors may stand
 constexpr double newton_part = 0.03;            // of the tolerance, left to Newton's iteration
-constexpr double finest_correction = 200;       // units of round-off of positions
+constexpr double closed_joint = 8;              // units of round-off of positions
+constexpr double most_noise = 1e8;              // the same, of a correction that is left
+constexpr double balanced = 1e-9;               // of the forces: the rest of their balance
 constexpr double open_joint = 1e-6;  // of the mechanism's size: the constraint is to blame
 constexpr Convergence::Goal by_tolerance{.missing = newton_part, .floor = 0, .most = 8};
 
@@ -33,8 +37,8 @@ bool undamped(const AlphaParameters& p) {
   return std::abs(p.gamma - 0.5) < 1e-9 && std::abs(p.alpha_m - p.alpha_f) < 1e-9;
 }
 
-double largest_entry(const std::vector<double>& x) {
-  return as_vector(CView(x)).lpNorm<Eigen::Infinity>();
+double largest_entry(CView x) {
+  return as_vector(x).lpNorm<Eigen::Infinity>();
 }
 
 }  // namespace
@@ -111,10 +115,12 @@ Eval AlphaMethod::residual(double t, double h) {
   for (std::size_t k = 0; k < n_v_; ++k) motion[k] = equations_.Q()[k] - motion[k];
   equations_.add_phi_qT(lambda_new_, -1, motion);
   equations_.multiply_phi_q(v(y_new_), constraints_);
-  for (std::size_t r = 0; r < m_; ++r)
+  for (std::size_t r = 0; r < m_; ++r) {
     constraints_[r] = equations_.at_velocity_level(static_cast<int>(r))
                           ? (equations_.nu()[r] - constraints_[r]) / c_1
                           : -equations_.phi()[r] / c_2;
+    if (equations_.active()[r] == 0) constraints_[r] = 0;
+  }
   for (std::size_t k = 0; k < n_z_; ++k)
     rates[k] = equations_.w()[k] - a_new_[static_cast<Eigen::Index>(n_v_ + k)];
   return Eval::ok;
@@ -192,7 +198,7 @@ Attempt AlphaMethod::attempt(double h) {
   if (!traits_.adaptive) return {kind, 0};
   estimate(h);
   norm_.weigh(view(y_), view(y_new_));
-  return {kind, norm_(view(error_))};
+  return {kind, weight_of_second_order(norm_.rtol()) * norm_(view(error_))};
 }
 
 Attempt::Kind AlphaMethod::iterate(double h) {
@@ -212,7 +218,7 @@ Attempt::Kind AlphaMethod::iterate(double h) {
       case Convergence::Verdict::done:
         return Attempt::Kind::ok;
       case Convergence::Verdict::hopeless:
-        return Attempt::Kind::not_converged;
+        return at_round_off(h) ? Attempt::Kind::ok : Attempt::Kind::not_converged;
       case Convergence::Verdict::go_on:
         break;
     }
@@ -228,9 +234,7 @@ double AlphaMethod::size(double h) {
   equations_.rate(q(y_new_), rate_, q(error_));
   as_vector(v(error_)) = c_1 * correction_.head(n);
   as_vector(z(error_)) = c_1 * correction_.tail(correction_.size() - n);
-  // In steps so small that positions cannot be told better, velocities along the normals cannot.
-  if (convergence_.iterations() > 0 && position_round_off(h) < finest_correction) return 0;
-  return norm_(view(error_));
+  return weight_of_second_order(norm_.rtol()) * norm_(view(error_));
 }
 
 // Of a correction of positions, in units of their round-off.
@@ -243,6 +247,20 @@ double AlphaMethod::position_round_off(double h) const {
                                 std::numeric_limits<double>::min()});
   const double moved = c_ * par_.beta * h * h * correction_.head(n).lpNorm<Eigen::Infinity>();
   return moved / size / std::numeric_limits<double>::epsilon();
+}
+
+// Small steps, long mechanisms: joints are closed as well as numbers of the size of q can tell, and
+// what corrections still do is their noise: accelerations along the normals are known to
+// noise / (beta h^2) only.
+bool AlphaMethod::at_round_off(double h) {
+  if (convergence_.iterations() < 2) return false;
+  const double reach = std::max(
+      equations_.length(), y_new_.head(static_cast<Eigen::Index>(n_q_)).lpNorm<Eigen::Infinity>());
+  const double open = largest_entry(open_) * c_ * par_.beta * h * h;
+  equations_.multiply_M(view(a_new_).first(n_v_), rate_);
+  const double forces = std::max(largest_entry(rate_), largest_entry(equations_.Q()));
+  return open <= closed_joint * std::numeric_limits<double>::epsilon() * reach &&
+         largest_entry(missing_) <= balanced * forces && position_round_off(h) <= most_noise;
 }
 
 double AlphaMethod::round_off_size(double h) const {
@@ -265,10 +283,22 @@ void AlphaMethod::estimate(double h) {
   bend_ = correction_;
   if (h_last_ != 0) bend_ = 2 * h / (h + h_last_) * (correction_ - h / h_last_ * (a_ - a_old_));
   as_vector(View(rate_)) = error_of_positions(par_) * h * h * correction_.head(n);
+  take_bend_of_rotations(v(y_new_), view(a_new_).first(n_v_), h * h * h, rate_);
   equations_.rate(q(y_new_), rate_, q(error_));
   const double factor = error_of_velocities(par_) * h;
   as_vector(v(error_)) = factor * bend_.head(n);
   as_vector(z(error_)) = factor * bend_.tail(s);
+}
+
+// Rotations in space: d is off by -h^3 w x w'/12 more.
+void AlphaMethod::take_bend_of_rotations(CView v, CView a, double h3, std::vector<double>& d) {
+  for (int k = 0; k < equations_.velocities(); ++k) {
+    if (!equations_.turns(k)) continue;
+    const auto i = static_cast<std::size_t>(k);
+    const Eigen::Map<const Vec<3>> w(v.data() + i), w_dot(a.data() + i);
+    Eigen::Map<Vec<3>>(d.data() + i) -= h3 / 12 * w.cross(w_dot);
+    k += 2;
+  }
 }
 
 // ---------------------------------------------------------------- after an attempt
@@ -292,14 +322,7 @@ void AlphaMethod::find_normal() {
     const auto i = static_cast<Eigen::Index>(k);
     normal_[k] = error_of_positions(par_) * (a_[i] - a_old_[i]) / h_last_;
   }
-  const View omega = v(y_);
-  for (int k = 0; k < equations_.velocities(); ++k) {
-    if (!equations_.turns(k)) continue;
-    const auto i = static_cast<std::size_t>(k);
-    const Eigen::Map<const Vec<3>> w(omega.data() + i), w_dot(a_.data() + i);
-    Eigen::Map<Vec<3>>(normal_.data() + i) -= w.cross(w_dot) / 12;
-    k += 2;
-  }
+  take_bend_of_rotations(v(y_), view(a_).first(n_v_), 1, normal_);
   equations_.multiply_phi_q(normal_, open_);
   std::fill(missing_.begin(), missing_.end(), 0.0);
   equations_.solve(missing_, open_, normal_, constraints_);

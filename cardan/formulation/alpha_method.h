@@ -22,10 +22,10 @@
 // v_n - N e_d / h (w: rotations in space; Arnold, Bruls & Cardona, Numer. Math. 129 (2015)).
 //
 // Local errors, A_n being a at t_n + (alpha_m - alpha_f) h up to h^2:
-//   q: C_q h^3 a',   C_q = beta + (alpha_m - alpha_f)/2 - 1/6
+//   q: C_q h^3 a' - h^3 w x w'/12 (w: rotations in space),   C_q = beta + (alpha_m - alpha_f)/2 - 1/6
 //   v: C_v h^3 a'',  C_v = c_0 + gamma (1/2 + alpha_m - alpha_f) - 1/6,
 //      c_0 = (1 - alpha_f)/2 - (1 - alpha_m)(1/2 + alpha_m - alpha_f)
-// with a' and a'' by differences of the last accelerations. When the step changes by r, A_n - a_n is
+// with a' and a'' by differences of the last accelerations; local_share.h says what they may be. When the step changes by r, A_n - a_n is
 // multiplied by r. Interpolant: the cubic through positions and velocities at both ends.
 // References: Arnold & Bruls, Multibody Syst. Dyn. 18 (2007); Bruls, Cardona & Arnold, Mech. Mach.
 // Theory 48 (2012), rotations; Cardona & Geradin, Comput. Struct. 33 (1989), instability.
@@ -110,8 +110,10 @@ class AlphaMethod final : public BasicMethod {
   Attempt::Kind iterate(double h);
   double size(double h);  // of a correction
   double position_round_off(double h) const;
+  bool at_round_off(double h);
   double round_off_size(double h) const;
   void estimate(double h);
+  void take_bend_of_rotations(CView v, CView a, double h3, std::vector<double>& d);
   void find_normal();
 
   MotionEquations& equations_;

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/formulation/independent_choice.h"
 #include "cardan/formulation/method_settings.h"
-#include "cardan/formulation/partition.h"
 #include "cardan/ode/archive_lists.h"
 #include "cardan/ode/registry.h"
 
@@ -76,8 +76,15 @@ void DaeFormulation::parametrize(const State& state, View y) {
 
 // Equations and dependent coordinates are paired as they come: B spans the same space.
 void DaeFormulation::choose_dependent(const State& state) {
+  equations_.evaluate_constraints(state.t, state.q);
+  std::vector<int> rows;
+  for (std::size_t r = 0; r < at_.lambda; ++r)
+    if (motion_.active()[r] != 0) rows.push_back(static_cast<int>(r));
+  std::vector<double> weights(at_.v);
+  for (std::size_t k = 0; k < at_.v; ++k)
+    weights[k] = equations_.is_angle(static_cast<int>(k)) ? 1 / equations_.length() : 1;
   const std::vector<int> free =
-      independent_coordinates(active_jacobian(system_, motion_.active(), state.t, state.q));
+      independent_velocities(equations_.constraint_jacobian(), rows, weights);
   dependent_.assign(at_.lambda, -1);
   int k = 0;
   for (std::size_t r = 0; r < at_.lambda; ++r) {

@@ -308,13 +308,22 @@ void IndependentMotion::shift(CView change, Point& at) {
 }
 
 double IndependentMotion::stretch() {
-  if (sparse_ || rows_.empty() || independent_.empty()) return 0;
-  at_velocities_.tangents();
-  const Eigen::MatrixXd& H = at_velocities_.H();
+  if (rows_.empty() || independent_.empty()) return 0;
   const auto weight = [&](int k) {
     return of_.is_angle(k) ? of_.length() : 1.0;
   };
   double largest = 0;
+  if (sparse_) {  // all independent ones together
+    std::fill(g_.begin(), g_.end(), 0.0);
+    std::fill(x_.begin(), x_.end(), 0.0);
+    for (const int k : independent_) x_[static_cast<std::size_t>(k)] = 1 / weight(k);
+    at_velocities_.solve(g_, x_);
+    for (const int k : at_velocities_.dependents())
+      largest = std::max(largest, std::abs(x_[static_cast<std::size_t>(k)]) * weight(k));
+    return largest;
+  }
+  at_velocities_.tangents();
+  const Eigen::MatrixXd& H = at_velocities_.H();
   for (std::size_t j = 0; j < independent_.size(); ++j)
     for (std::size_t k = 0; k < at_velocities_.dependents().size(); ++k)
       largest = std::max(largest,

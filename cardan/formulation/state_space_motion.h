@@ -128,7 +128,8 @@ class IndependentMotion {
   long passes() const { return passes_; }
 
   // Largest motion of a dependent coordinate per unit of an independent one, angles times the
-  // mechanism's size, in the pose of the last follow. Dense alone; 0 otherwise.
+  // mechanism's size, in the pose of the last follow. Sparse: when all independent ones move at
+  // once.
   double stretch();
 
   // The derivatives at the point of the last follow.

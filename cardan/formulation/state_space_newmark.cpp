@@ -15,9 +15,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "cardan/formulation/absolute.h"
+#include "cardan/formulation/local_share.h"
 #include "cardan/formulation/mechanism_equations.h"
 #include "cardan/formulation/own_method.h"
 #include "cardan/formulation/singular.h"
@@ -369,7 +371,20 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
     system_.rate(at_.q, full_, view(error_).first(n_q_));
     for (std::size_t j = 0; j < freedoms(); ++j)
       error_[static_cast<Eigen::Index>(n_q_) + motion_in_.independent()[j]] = v_error_[j];
-    return norm_(view(error_));
+    return weight_of_second_order(norm_.rtol()) * norm_(view(error_));
+  }
+
+  // Rotations in space: d is off by -h^3 w x w'/12 more.
+  void take_bend_of_rotations(double h) {
+    std::fill(full_.begin(), full_.end(), 0.0);
+    for (int k = 0; k < equations_.velocities(); ++k) {
+      if (!equations_.turns(k)) continue;
+      const auto i = static_cast<std::size_t>(k);
+      const Eigen::Map<const Vec<3>> w(at_.v.data() + i), w_dot(at_.a.data() + i);
+      Eigen::Map<Vec<3>>(full_.data() + i) = h * h * h / 12 * w.cross(w_dot);
+      k += 2;
+    }
+    for (std::size_t j = 0; j < freedoms(); ++j) d_error_[j] -= independent(full_, j);
   }
 
   double local_error(double h) {
@@ -383,6 +398,7 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
             2 * (change / h - (independent(a_, j) - independent(a_old_, j)) / h_old) / (h + h_old);
       v_error_[j] = (o_.gamma - 0.5) * h * change + h * h * h / 12 * bend;
     }
+    take_bend_of_rotations(h);
     ++problem_.stats().solve;
     motion_in_.respond(d_error_, v_error_, ds_);
     for (std::size_t j = 0; j < freedoms(); ++j) {

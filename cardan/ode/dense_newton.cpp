@@ -30,7 +30,7 @@ void DenseNewton::reserve(int n, int shifts) {
   n_ = n;
   known_ = false;
   f_y_.resize(n, n);
-  for (Eigen::VectorXd* x : {&y_, &dy_, &increment_, &work_}) x->resize(n);
+  for (Eigen::VectorXd* x : {&y_, &dy_, &slope_, &increment_, &work_}) x->resize(n);
   complex_work_.resize(n);
   complex_x_.resize(n);
   factors_.resize(std::max(factors_.size(), static_cast<std::size_t>(shifts)));
@@ -78,7 +78,12 @@ Eval DenseNewton::setup(OdeProblem& problem,
   return Eval::ok;
 }
 
-Eval DenseNewton::differences(OdeProblem& problem, double t, CView y, CView dy, double c) {
+Eval DenseNewton::differences(OdeProblem& problem, double t, CView y, CView given, double c) {
+  CView dy = given;
+  if (given.empty()) {
+    if (const Eval e = problem.evaluate(t, y, view(slope_)); e != Eval::ok) return e;
+    dy = view(slope_);
+  }
   work_ = c * as_vector(dy);
   for (int j = 0; j < n_; ++j)
     work_[j] = std::copysign(std::max(std::abs(work_[j]), problem.natural_size(j)), work_[j]);

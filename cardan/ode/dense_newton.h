@@ -31,13 +31,13 @@ class DenseNewton {
     Eigen::MatrixXcd W_complex;
   };
 
-  Eval differences(OdeProblem&, double t, CView y, CView dy, double c);
+  Eval differences(OdeProblem&, double t, CView y, CView given, double c);
   bool factor(Factor&, Shift);
 
   int n_ = 0;
   bool known_ = false;  // f_y has been computed
   Eigen::MatrixXd f_y_;
-  Eigen::VectorXd y_, dy_, increment_, work_;
+  Eigen::VectorXd y_, dy_, slope_, increment_, work_;
   Eigen::VectorXcd complex_work_, complex_x_;
   std::vector<Factor> factors_;
   std::size_t used_ = 0;

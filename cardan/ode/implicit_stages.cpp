@@ -115,6 +115,11 @@ void StageSolver::end_point(CView y, View out) const {
   as_vector(out).noalias() += z_.lazyProduct(transform_.end);
 }
 
+void StageSolver::last_slope(double h, View out) const {
+  const Eigen::Index last = z_.cols() - 1;
+  as_vector(out).noalias() = z_.lazyProduct(transform_.A_inverse.row(last).transpose()) / h;
+}
+
 void StageSolver::increment(double theta, View out) const {
   collocation_weights(tableau_.c, theta, weights_);
   as_vector(out).noalias() = z_.lazyProduct(weights_.tail(z_.cols()));

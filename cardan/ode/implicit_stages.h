@@ -43,6 +43,8 @@ class StageSolver {
 
   void end_point(CView y, View out) const;  // y_(n+1)
 
+  void last_slope(double h, View out) const;  // f of the last stage, as z says it
+
   // The polynomial through y and y + z_i at y's time + theta h, as increment over y.
   void increment(double theta, View out) const;
   // Starting values: along the tangent, or for a step of `ratio` times the size from the end of the

@@ -35,7 +35,8 @@ Eval Linearization::update(double t, CView y, CView f, std::span<const Shift> sh
   if (anew) {
     t_ = t;
     y_ = as_vector(y);
-    f_ = as_vector(f);
+    has_f_ = !f.empty();
+    if (has_f_) f_ = as_vector(f);
     jacobian_shifts_ = shifts_;
     has_jacobian_ = false;
   }
@@ -44,7 +45,8 @@ Eval Linearization::update(double t, CView y, CView f, std::span<const Shift> sh
 
 Eval Linearization::factor(Reuse allowed) {
   ready_ = false;
-  const Eval e = problem_->setup(t_, view(y_), view(f_), shifts_.used(), allowed);
+  const Eval e =
+      problem_->setup(t_, view(y_), has_f_ ? view(f_) : CView{}, shifts_.used(), allowed);
   if (e != Eval::ok) return e;
   return ready_ = has_jacobian_ = true, e;
 }
@@ -52,6 +54,7 @@ Eval Linearization::factor(Reuse allowed) {
 void Linearization::serialize(Archive& a) {
   a.io(ready_);
   a.io(has_jacobian_);
+  a.io(has_f_);
   a.io(t_);
   a.io(y_);
   a.io(f_);

@@ -26,7 +26,8 @@ class Linearization {
 
   void forget() { ready_ = has_jacobian_ = false; }
 
-  // f = f(t, y). The Jacobian is kept unless there is none or a fresh one is asked for.
+  // f = f(t, y), or empty where it is not known. The Jacobian is kept unless there is none or a
+  // fresh one is asked for.
   Eval update(double t, CView y, CView f, std::span<const Shift>, bool fresh);
 
   // Of the present factors.
@@ -48,6 +49,7 @@ class Linearization {
 
   OdeProblem* problem_ = nullptr;
   bool ready_ = false, has_jacobian_ = false;
+  bool has_f_ = false;  // f_ is known
   double t_ = 0;
   Eigen::VectorXd y_, f_;
   Shifts shifts_, jacobian_shifts_;  // of the factors, and those that f_y was first made for

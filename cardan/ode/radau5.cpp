@@ -11,8 +11,12 @@ constexpr int most_iterations = 7;
 constexpr double keep_jacobian = 0.001;        // while the rate is below
 constexpr double keep_algebraic = 0.03;        // the same for equations without derivatives
 constexpr double h_least = 1.0, h_most = 1.2;  // a factor between them is not worth new matrices
-constexpr double safety = 0.9, shrink = 0.125,
-                 most_growth = 5;  // of the step chosen; least and most change of the step
+// Of the step chosen; least and most change of the step.
+constexpr double safety = 0.9, shrink = 0.125, most_growth = 5;
+// Derivatives are taken at this part of a step that is at most so much longer than the last one.
+constexpr double midst = 0.7, most_ahead = 3;
+// A step that Newton's iteration failed for is come near to slowly.
+constexpr double below_barred = 0.8, forget_barred = 1.15;
 
 // Weights of the stages in the error estimate: with the weight 1 / lambda of f(t, y) the embedded
 // formula has order 3.
@@ -45,6 +49,7 @@ Eval Radau5::start(double t, CView y, const Tolerance& tolerance) {
   r_.setZero(n);
   h_last_ = 0;
   error_last_ = 1;
+  barred_ = 0;
   renew_ = true;
   rejected_ = false;
   const Eval e = BasicMethod::start(t, y, tolerance);
@@ -53,7 +58,16 @@ Eval Radau5::start(double t, CView y, const Tolerance& tolerance) {
   return e;
 }
 
+// Derivatives of where the last step's polynomial goes, in the midst of the stages: from there they
+// serve all of them best.
 Eval Radau5::linearize(double h, bool fresh) {
+  if (fresh && h_last_ != 0 && std::abs(h) < most_ahead * std::abs(h_last_)) {
+    const double t = t_ + midst * h;
+    stages_.z() = z_last_;
+    stages_.increment(1 + midst * h / h_last_, view(r_));
+    r_ += y_ - z_last_.col(2);
+    if (linear_.update(t, view(r_), {}, stages_.shifts(h), true) == Eval::ok) return Eval::ok;
+  }
   return linear_.update(t_, view(y_), view(f_), stages_.shifts(h), fresh);
 }
 
@@ -114,9 +128,10 @@ Eval Radau5::estimate(double h, double& error) {
   return Eval::ok;
 }
 
+// The slope at the end is that of the last stage, from which a projection has hardly moved it.
 Eval Radau5::accept(bool) {
-  if (const Eval e = problem_.evaluate(t_ + h_, view(y_new_), view(r_)); e != Eval::ok) return e;
   z_last_ = stages_.z();
+  stages_.last_slope(h_, view(r_));
   shift();
   f_ = r_;
   return Eval::ok;
@@ -139,6 +154,8 @@ Choice Radau5::next(const Attempt& a) {
   h_last_ = h_;
   error_last_ = std::max(a.error, 1e-2);
   if (rejected_) by = std::min(by, 1.0);
+  if (barred_ != 0) by = std::min(by, std::max(1.0, below_barred * barred_ / std::abs(h_)));
+  barred_ = barred_ > most_growth * std::abs(h_) ? 0 : barred_ * forget_barred;
   rejected_ = false;
   renew_ = rate_ > (problem_.algebraic().empty() ? keep_jacobian : keep_algebraic);
   if (!renew_ && by >= h_least && by <= h_most) by = 1;
@@ -147,6 +164,7 @@ Choice Radau5::next(const Attempt& a) {
 
 Choice Radau5::retry(const Attempt& a) {
   rejected_ = true;
+  if (a.kind == Attempt::Kind::not_converged) barred_ = std::abs(h_);
   if (a.kind != Attempt::Kind::ok) return {0.5 * h_, order()};
   return {(h_last_ == 0 ? 0.1 : factor(a.error)) * h_, order()};
 }
@@ -165,7 +183,7 @@ void Radau5::serialize(Archive& a) {
   linear_.serialize(a);
   convergence_.serialize(a);
   a.io(z_last_);
-  for (double* x : {&h_last_, &error_last_, &rate_}) a.io(*x);
+  for (double* x : {&h_last_, &error_last_, &rate_, &barred_}) a.io(*x);
   a.io(iterations_);
   a.io(renew_);
   a.io(rejected_);

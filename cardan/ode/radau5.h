@@ -37,6 +37,7 @@ class Radau5 final : public BasicMethod {
   Eigen::VectorXd combined_, r_;
   double h_last_ = 0, error_last_ = 1;  // of the last accepted step; h 0: none
   double rate_ = 0;
+  double barred_ = 0;  // length of a step that Newton's iteration failed for; 0: none
   int iterations_ = 0;
   bool renew_ = true, rejected_ = false;
 };

@@ -1,6 +1,9 @@
 #include "cardan/ode/sdirk.h"
 
+#include <array>
 #include <cmath>
+
+#include <Eigen/Cholesky>
 
 namespace cardan {
 
@@ -12,6 +15,9 @@ constexpr double slow_to_tolerance = 0.1,
                  slow_to_round_off = 0.02;  // rates beyond which a new Jacobian is taken
 // Factors are kept while h stays within these bounds of the one they were made for.
 constexpr double kept_least = 0.95, kept_most = 1.05;
+// The last step helps to predict the slopes of one that is not so much longer or shorter.
+constexpr double like_steps = 0.3;
+constexpr double missed_weight = 10;  // of e_j among the conditions for predictions
 
 }  // namespace
 
@@ -22,6 +28,11 @@ DiagonalMethod::DiagonalMethod(OdeProblem& problem,
       tableau_(tableau),
       convergence_(traits.adaptive ? to_tolerance : to_round_off) {
   controller_.exponent = 1.0 / (tableau.error_order + 1);
+  for (int i = 0; i < tableau.stages; ++i) {
+    const double c = tableau.c[i];
+    missed_[i] = tableau.gamma * c * c - c * c * c / 3;
+    for (int j = 0; j < i; ++j) missed_[i] += tableau.a[i][j] * tableau.c[j] * tableau.c[j];
+  }
   controller_.grow = 8;
 }
 
@@ -175,8 +186,10 @@ Attempt::Kind DiagonalMethod::solve_anew(int i, double h) {
   return kind;
 }
 
-// A first guess of k_i on the straight line through the slopes of two earlier stages.
+// A first guess of k_i from slopes that are known: on the straight line through those of two
+// earlier stages, or with error control from all of them.
 void DiagonalMethod::predict(int i) {
+  if (traits_.adaptive && tableau_.explicit_first && predict_by_stages(i)) return;
   if (i == 0) {
     k_.col(0) = f_;
     return;
@@ -188,6 +201,41 @@ void DiagonalMethod::predict(int i) {
   }
   const double part = (c[i] - c[i - 1]) / (c[i - 1] - c[i - 2]);
   k_.col(i) = k_.col(i - 1) + part * (k_.col(i - 1) - k_.col(i - 2));
+}
+
+// k_i = sum w_j k_j over the stages before it and those of the last step, if that was of about the
+// same length. With times c in units of the step, k_j = f(t + c_j h) + g e_j h^3 + ..., where
+// e_j = sum_k a_jk c_k^2 - c_j^3/3 is what the stage misses of order 3. So the guess is right up to
+// h^3 with
+//   sum w_j = 1,  sum w_j c_j = c_i,  sum w_j c_j^2 = c_i^2,  sum w_j c_j^3 = c_i^3,  sum w_j e_j = e_i,
+// and of all such weights those with the least sum of squares are taken.
+bool DiagonalMethod::predict_by_stages(int i) {
+  constexpr int conditions = 5, most = 2 * DiagonalTableau::most;
+  Eigen::Matrix<double, conditions, Eigen::Dynamic, 0, conditions, most> A(int{conditions}, most);
+  std::array<const double*, most> slopes{};
+  int count = 0;
+  const auto column = [&](double c, double missed) {
+    return Eigen::Matrix<double, conditions, 1>{1, c, c * c, c * c * c, missed_weight * missed};
+  };
+  const auto offer = [&](double c, double missed, const double* slope) {
+    A.col(count) = column(c, missed);
+    slopes[static_cast<std::size_t>(count++)] = slope;
+  };
+  for (int j = 0; j < i; ++j) offer(tableau_.c[j], missed_[j], k_.col(j).data());
+  const double past = (t_ - t_old_) / h_;
+  if (past > like_steps && past < 1 / like_steps)
+    for (int j = 0; j + 1 < tableau_.stages; ++j)
+      offer(past * (tableau_.c[j] - 1), past * past * past * missed_[j], k_last_.col(j).data());
+  if (count <= conditions) return false;
+  const auto used = A.leftCols(count);
+  const Eigen::Matrix<double, conditions, conditions> square = used.lazyProduct(used.transpose());
+  const Eigen::Matrix<double, conditions, 1> right =
+      square.ldlt().solve(column(tableau_.c[i], missed_[i]));
+  k_.col(i).setZero();
+  for (int j = 0; j < count; ++j)
+    k_.col(i) += A.col(j).dot(right) * as_vector(CView(slopes[static_cast<std::size_t>(j)],
+                                                       static_cast<std::size_t>(k_.rows())));
+  return true;
 }
 
 Eval DiagonalMethod::accept(bool projected) {

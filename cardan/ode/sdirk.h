@@ -28,9 +28,11 @@ class DiagonalMethod final : public BasicMethod {
   Attempt::Kind stage(int i, double h);
   Attempt::Kind solve_anew(int i, double h);
   void predict(int i);
+  bool predict_by_stages(int i);
   Eval interpolate_hermite(double theta, View y);
 
   const DiagonalTableau& tableau_;
+  double missed_[DiagonalTableau::most] = {};  // of the conditions of order 3, by the stages
   Linearization linear_;
   Convergence convergence_;
   CorrectionNorm correction_;

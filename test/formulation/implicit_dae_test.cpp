@@ -147,14 +147,16 @@ TEST_P(ImplicitDae, EveryPairAgreesWithAnExplicitRun) {
       EXPECT_EQ(out.summary.diagnostics.back().id, "model.unknown-option") << text;
       continue;
     }
-    const bool alpha = std::string_view(pair.formulation) == "index3";
     const double tolerance = std::string_view(pair.integrator) == "bdf" ? 1e-11 : 1e-9;
     Memory found;
     const Outcome out = run(model_, pair, 0, tolerance, found);
     ASSERT_TRUE(ended_well(out.summary)) << text << "\n" << to_text(out.summary.diagnostics);
     ASSERT_EQ(found.rows.size(), exact_.rows.size()) << text;
     const Worst worst = difference(found.rows, exact_);
-    EXPECT_LT(worst.error, alpha ? 1e-3 : 1e-6) << text << ", " << worst.channel;
+    // Spin about the vertical hardly changes while the disc rolls so little: its range is small.
+    const bool rolls = std::string_view(GetParam().model) == "rolling-disc";
+    const bool alpha = std::string_view(pair.formulation) == "index3";
+    EXPECT_LT(worst.error, rolls && alpha ? 1e-5 : 1e-6) << text << ", " << worst.channel;
   }
 }
 
@@ -186,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(Models,
                                          Scene{"spatial-slider-crank", 0.02, true, 1e-4},
                                          Scene{"heavy-top", 0.01, true, 1e-5},
                                          Scene{"rolling-disc", 0.05},
-                                         Scene{"cart-pole", 0.2},
+                                         Scene{"cart-pole", 0.04},
                                          Scene{"andrews", 0.01, false},
                                          Scene{"bennett", 0.1, false},
                                          Scene{"cam-follower", 0.05, false},
@@ -651,9 +653,7 @@ TEST(ImplicitDaeAllocation, NothingIsAllocatedWhileStepping) {
   }
 }
 
-// Chains of pins: the work of a step grows with the number of bodies. haug-yen chooses its
-// coordinates with a dense matrix, and index3 with fixed steps does not solve a chain of 1000 links:
-// both are left out.
+// Chains of pins: the work of a step grows with the number of bodies.
 TEST(ImplicitDaeChain, CostsInProportionToItsBodies) {
   if (!full()) GTEST_SKIP() << "only in the full run";
   const auto seconds = [](const Pair& pair, int n) {
@@ -680,9 +680,10 @@ TEST(ImplicitDaeChain, CostsInProportionToItsBodies) {
     EXPECT_EQ(stop.why, Stop::Why::end) << words(pair) << ": " << stop.failure.text;
     return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
   };
-  for (const Pair& pair : pairs) {
-    const std::string_view name = pair.formulation;
-    if (name == "haug-yen" || name == "index3") continue;
+  std::vector<Pair> all(std::begin(pairs), std::end(pairs));
+  all.push_back({"state-space", "newmark"});
+  all.push_back({"state-space", "bdf"});
+  for (const Pair& pair : all) {
     const double few = seconds(pair, 1000), many = seconds(pair, 10000);
     fmt::print("{:30} {:.4f} s and {:.4f} s for 10 steps\n", words(pair), few, many);
     std::fflush(stdout);
