@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/base/trace.h"
 #include "cardan/formulation/absolute.h"
 #include "cardan/formulation/mechanism_equations.h"
 #include "cardan/formulation/own_method.h"
@@ -272,6 +273,9 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
       s_[j] += ds_[j];
       d_error_[j] = o_.beta * h * h * ds_[j];
     }
+    if (tracing())
+      trace("    Newton: largest correction of accelerations {:.3e}",
+            ds_.empty() ? 0 : as_vector(CView(ds_)).cwiseAbs().maxCoeff());
     if (!as_vector(CView(s_)).allFinite()) return Eval::retry;
     motion_in_.shift(d_error_, at_);
     return evaluate(at_);

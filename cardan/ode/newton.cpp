@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/base/trace.h"
 #include "cardan/ode/archive_lists.h"
 #include "cardan/ode/views.h"
 
@@ -106,6 +107,7 @@ void Convergence::begin() {
 
 Convergence::Verdict Convergence::judge(double size) {
   ++count_;
+  trace("    Newton {:>2}: correction {:.3e} (allowed error: {:.1e})", count_, size, goal_.missing);
   if (!std::isfinite(size)) return Verdict::hopeless;
   if (size == 0) return Verdict::done;
   if (count_ > 1) {
