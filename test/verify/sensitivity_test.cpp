@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -333,7 +334,13 @@ TEST(Sensitivity, MotionOfADoublePendulum) {
 TEST(Sensitivity, MotionOfAStiffSliderCrank) {
   const Json all = reference_of("stiff-slider-crank").at("d_state_at_0_5");
   Json table;
-  for (const char* name : {"r", "mf", "torque"}) table[name] = all.at(name);
+  for (const auto& [name, values] : all.items()) {
+    // Derivatives by stiffness and damping of the fast part are small beside the state: they need
+    // a tighter tolerance than the others.
+    const bool daily = name == "r" || name == "mf" || name == "torque";
+    if (daily || (std::getenv("CARDAN_FULL") != nullptr && name != "k" && name != "c"))
+      table[name] = values;
+  }
   const auto run = run_derived(case_file("stiff-slider-crank", "model.toml"),
                                {{"dynamic"},
                                 names_of(table),
@@ -351,9 +358,7 @@ TEST(Sensitivity, MotionOfAStiffSliderCrank) {
 }
 
 TEST(Sensitivity, MotionOfStiffPendulums) {
-  const Json all = reference_of("stiff-pendulums").at("d_state_at_2");
-  Json table;
-  for (const char* name : {"L1", "L2", "m2", "start1", "rate1"}) table[name] = all.at(name);
+  const Json table = reference_of("stiff-pendulums").at("d_state_at_2");
   const auto run =
       run_derived(case_file("stiff-pendulums", "model.toml"),
                   {{"dynamic"},
