@@ -63,7 +63,12 @@ void Linearization::serialize(Archive& a) {
       a.io(s.im);
     }
   }
-  if (!a.loading() || !a.good() || !has_jacobian_) return;
+  if (!a.loading() || !a.good()) return;
+  if (ready_ && !has_jacobian_) return a.fail();  // factors of nothing
+  if (!has_jacobian_) return;
+  // Which shifts are real is the method's own, and the same in both lists.
+  for (std::size_t k = 0; k < std::min(shifts_.count, jacobian_shifts_.count); ++k)
+    if ((shifts_.all[k].im == 0) != (jacobian_shifts_.all[k].im == 0)) return a.fail();
   if (jacobian_shifts_.count == 0 || (ready_ && shifts_.count == 0)) return a.fail();
   const Stats counted = problem_->stats();  // making the matrices again costs the run nothing
   const bool was_ready = ready_;

@@ -105,10 +105,15 @@ function transmission(range: unknown, shared: Shared): HTMLElement[] {
     h("p", { class: "muted" }, "Between the coupler and the link it moves. A right angle passes force on best; as a rule it should stay above 40°."))];
 }
 
+interface Peak {
+  most: number;
+  at: number;
+}
+
 // The largest speed and acceleration of every body's frame over the rows.
 function fastest(run: Run, shared: Shared): HTMLElement | null {
   const units = shared.units.get();
-  const peak = (names: string[]) => {
+  const peak = (names: string[]): Peak | null => {
     const columns = names.flatMap((n) => run.find(n) ?? []).map((c) => run.common(c));
     let most = -1, at = 0;
     if (columns.length > 0)
@@ -118,13 +123,16 @@ function fastest(run: Run, shared: Shared): HTMLElement | null {
       });
     return most < 0 ? null : { most, at };
   };
-  const rows: Cell[][] = [];
+  const found: { name: string; speed: Peak; acceleration: Peak; turn: Peak | null }[] = [];
   for (const { name } of (run.doc.scene?.bodies ?? []).slice(0, 200)) {
     const speed = peak(["vx", "vy", "vz"].map((k) => `${name}.${k}`)), acceleration = peak(["ax", "ay", "az"].map((k) => `${name}.${k}`));
     const turn = peak([`${name}.omega`, ...["x", "y", "z"].map((k) => `${name}.omega_${k}`)]);
     if (speed === null || acceleration === null) continue;
-    rows.push([name, measured(speed.most, "m/s", units), stamp(speed.at, shared), measured(acceleration.most, "m/s^2", units), stamp(acceleration.at, shared), turn === null ? "–" : measured(turn.most, "rad/s", units)]);
+    found.push({ name, speed, acceleration, turn });
   }
+  // What is round-off beside the fastest stands still.
+  const shown_peak = (p: Peak, all: Peak[], unit: string): Cell[] => (p.most > 1e-12 * Math.max(...all.map((x) => x.most)) ? [measured(p.most, unit, units), stamp(p.at, shared)] : [measured(0, unit, units), "–"]);
+  const rows = found.map(({ name, speed, acceleration, turn }): Cell[] => [name, ...shown_peak(speed, found.map((f) => f.speed), "m/s"), ...shown_peak(acceleration, found.map((f) => f.acceleration), "m/s^2"), turn === null ? "–" : measured(turn.most, "rad/s", units)]);
   if (rows.length === 0 || run.time.length < 2) return null;
   return card("Largest speeds and accelerations", table(["body", "speed", "at", "acceleration", "at", "angular speed"], rows),
     h("p", { class: "muted" }, "Of the origin of each body's frame, over the stored rows."));

@@ -137,7 +137,7 @@ function locus(run: Run, shared: Shared): HTMLElement | null {
   const changes = list(tree(found).changes);
   return card(`Root locus over ${name}`,
     chart({ label: `Eigenvalues over ${name} in the complex plane`, x: "real part [1/s]", y: "imaginary part [1/s]", lines, marks, level: 0, upright: 0, tall: true }),
-    h("p", { class: "muted" }, `Rings: ${name} = ${format_number(values[0], 6)} ${unit}, dots: ${format_number(values[values.length - 1], 6)} ${unit}.`),
+    h("p", { class: "muted" }, `Rings: ${name} = ${format_number(values[0], 6)}${unit ? ` ${unit}` : ""}, dots: ${format_number(values[values.length - 1], 6)}${unit ? ` ${unit}` : ""}.`),
     chart({ label: `Real parts over ${name}`, x: axis, y: "real part [1/s]", lines: parts, level: 0, marks: changes.map((c) => ({ x: number_at(c, "value") ?? NaN, y: 0, colour: shared.theme.get().force, text: `${text_at(c, "from")} below, ${text_at(c, "to")} above` })) }),
     changes.length > 0 ? table([axis, "below", "above"], changes.map((c) => [format_number(number_at(c, "value"), 10), text_at(c, "from"), text_at(c, "to")])) : h("p", { class: "muted" }, `Everywhere ${text_at(points[0], "stability") || "not judged"}.`));
 }

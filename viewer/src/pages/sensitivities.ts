@@ -16,6 +16,8 @@ interface Effect {
   at: number;
 }
 
+const round_off = 1e-6; // effects below it
+
 export function has_sensitivities(run: Run): boolean {
   return run.channels.some((c) => c.quantity === "sensitivity");
 }
@@ -50,7 +52,7 @@ function effects(run: Run): Effect[] {
     const width = Math.max(range > 1e-9 * size ? range : size, 1e-6 * (widest.get(e.result.unit) ?? 0));
     e.size = e.largest === 0 || width === 0 ? 0 : Math.abs((number_at(values, e.parameter) || 1) * e.largest) / width;
   }
-  return found.sort((a, b) => b.size - a.size);
+  return found.filter((e) => e.size > round_off).sort((a, b) => b.size - a.size);
 }
 
 export function sensitivities_page(shared: Shared): HTMLElement {
