@@ -9,6 +9,7 @@
 
 #include "browser.h"
 #include "cardan/results/faults.h"
+#include "cardan/results/not_unique.h"
 #include "cardan/results/report_document.h"
 #include "cardan/results/run_folder.h"
 #include "cardan/results/svg_plot.h"
@@ -114,7 +115,10 @@ Result<std::vector<Plot>> make_plots(const std::vector<Source>& sources,
         if (!x) return x.why();
         curve.x = std::move(x).value();
       }
+      const bool open =
+          not_unique_channels(sources[r].reader, sources[r].segment).count(channel.name) > 0;
       curve.name = sources.size() > 1 ? channel.name + " (" + sources[r].label + ")" : channel.name;
+      if (open) curve.name += " (not unique)";
       curve.dashed = r > 0;
       plots[k].curves.push_back(std::move(curve));
     }

@@ -68,6 +68,28 @@ std::string eigenvalue_slope_words(const LinearModel& x) {
   return text;
 }
 
+// How far the eigenvalues go, and where stability changes.
+std::string locus_words(const RootLocus& x) {
+  const std::string unit = x.unit.empty() ? "" : " " + x.unit;
+  std::string text = fmt::format("    root locus over {}: {} values", x.parameter, x.points.size());
+  if (!x.points.empty())
+    text += fmt::format(", {:.6g} to {:.6g}{}, {} at first and {} at last",
+                        x.points.front().value,
+                        x.points.back().value,
+                        unit,
+                        x.points.front().stability,
+                        x.points.back().stability);
+  text += '\n';
+  for (const StabilityChange& change : x.changes)
+    text += fmt::format("      {} below {} = {:.10g}{}, {} above it\n",
+                        change.from,
+                        x.parameter,
+                        change.value,
+                        unit,
+                        change.to);
+  return text;
+}
+
 // One line a mode.
 std::string linear_words(const LinearModel& x) {
   std::string text = fmt::format("    about: {}", x.about);
@@ -92,7 +114,35 @@ std::string linear_words(const LinearModel& x) {
     text += fmt::format("    and {} more in summary.json\n", shown - most_modes_shown);
   if (x.neutral > 0)
     text += fmt::format("    {} eigenvalue{} zero\n", x.neutral, x.neutral == 1 ? " is" : "s are");
-  return text + eigenvalue_slope_words(x);
+  text += eigenvalue_slope_words(x);
+  return x.locus ? text + locus_words(*x.locus) : text;
+}
+
+// The largest reactions; * marks those that are not unique.
+std::string peaks_words(const std::vector<ReactionPeak>& peaks) {
+  if (peaks.empty()) return "";
+  std::size_t wide = 0, shown = 0;
+  bool open = false;
+  for (const ReactionPeak& p : peaks) wide = std::max(wide, p.element.size());
+  std::string text = fmt::format("    {:<{}}  {:>14}       at t / s\n", "largest", wide, "");
+  for (const ReactionPeak& p : peaks) {
+    if (++shown > most_modes_shown) continue;
+    open = open || !p.unique;
+    text += fmt::format("    {:<{}}  {:>14.7g} {:<4} {:>9.6g}{}\n",
+                        p.element,
+                        wide,
+                        p.largest,
+                        p.unit,
+                        p.at,
+                        p.unique ? "" : "  *");
+  }
+  if (shown > most_modes_shown)
+    text += fmt::format("    and {} more in summary.json\n", shown - most_modes_shown);
+  if (open)
+    text +=
+        "    * not unique: equations are redundant. Shown is the split of least size; what all "
+        "joints\n      do to a body together is unique: channels BODY.joints.*\n";
+  return text;
 }
 
 constexpr std::size_t most_shown = 12;
@@ -256,6 +306,7 @@ std::string analysis_words(const Summary& s) {
                     s.energy.initial,
                     s.energy.final,
                     s.energy.max_imbalance);
+  text += peaks_words(s.reaction_peaks);
   if (s.linear) text += linear_words(*s.linear);
   if (s.branches) text += branches_words(*s.branches);
   for (const DriverRange& range : s.range) text += range_words(range);

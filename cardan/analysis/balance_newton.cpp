@@ -25,7 +25,9 @@ namespace {
 constexpr double newton_reach = 0.3;  // of the mechanism's size: the longest step
 constexpr double most_growth = 2;     // of the residual in one step
 constexpr int most_tries = 60;
-constexpr int most_searches = 12;  // halvings along a Newton direction
+constexpr double slow_balance = 0.5;  // of the force left by a step
+constexpr int most_dense = 600;       // equations, for full matrices
+constexpr int most_searches = 12;     // halvings along a Newton direction
 
 class NewtonBalance {
  public:
@@ -150,6 +152,18 @@ class NewtonBalance {
     return r_.allFinite() && phi_.allFinite();
   }
 
+  // Where Newton's multipliers leave much force, those that leave least: near a singular pose of the
+  // joints the former grow without bound.
+  void refine_multipliers() {
+    if (at_.equations() == 0 || at_.equations() > most_dense) return;
+    const Eigen::VectorXd newton = out_.lambda, r = r_;
+    out_.lambda = at_.jacobian().transpose().colPivHouseholderQr().solve(-at_.b());
+    residual_of(out_.lambda);
+    if (r_.allFinite() && r_.norm() < r.norm()) return;
+    out_.lambda = newton;
+    r_ = r;
+  }
+
   void back() {
     out_.q = kept_.q;
     out_.lambda = kept_.lambda;
@@ -168,6 +182,7 @@ class NewtonBalance {
       const bool down = solved && d_.dot(at_.K() * d_) + delta * d_.squaredNorm() >=
                                       -1e-12 * delta * d_.squaredNorm();
       if (short_enough && (down || gap() > 1e-6 * at_.length()) && go(1)) {
+        if (force() > slow_balance * before) refine_multipliers();
         const double now = force();
         if (now <= most_growth * before + 0.1 * at_.largest_force()) {
           delta *= std::clamp(before > 0 ? now / before : 0, 0.05, 2.0);

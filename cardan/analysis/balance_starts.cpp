@@ -10,14 +10,10 @@ namespace cardan {
 
 namespace {
 
-constexpr double walking_step = 0.1;  // of the mechanism's size
+constexpr int looks_on_the_way = 24, looks_in_a_step = 8, most_looks = 200;
+constexpr int many_coordinates = 120;  // from which every look is costly
+constexpr double walking_step = 0.1;   // of the mechanism's size
 constexpr int walk_steps = 150, steps_between_starts = 5;
-// With one freedom the walk is the whole motion: shorter steps, so that no two balances are passed at
-// once.
-constexpr double single_step = 0.02;  // of the mechanism's size
-constexpr int single_steps = 750, single_between_starts = 25;
-constexpr int most_single = 100;  // coordinates: beyond, walks are as with more freedoms
-constexpr int bisections = 20;    // of a step in which the force along it changes sign
 constexpr int most_walks = 40, most_listed = 200;
 constexpr double same_pose = 1e-6;  // of the mechanism's size, or rad
 
@@ -37,6 +33,8 @@ class Spread {
       if (at_.freedoms() == 1 && k >= 2) break;
       walk(start, k % 2 == 0 ? 1 : -1);
     }
+    for (std::size_t k = 1; k < out_.found.size() && !stopped(); ++k)
+      for (std::size_t other = 0; other < k && !stopped(); ++other) look_between(other, k);
     return std::move(out_);
   }
 
@@ -49,52 +47,74 @@ class Spread {
     for (Eigen::Index k = 0; k < direction_.size(); ++k) direction_[k] = normal(random_);
   }
 
-  // A step in which the force along the walk changes sign holds a balance if there is one freedom, and
-  // is a good place to look for one if there are more.
   void walk(CView start, double sign) {
-    const bool single = at_.freedoms() == 1 && at_.coordinates() <= most_single;
-    const int steps = single ? single_steps : walk_steps;
-    const int between = single ? single_between_starts : steps_between_starts;
-    const double length = (single ? single_step : walking_step) * at_.length();
     std::vector<double> q(start.begin(), start.end());
     Eigen::VectorXd before = sign * direction_;
-    double force = 0;
-    for (int k = 0; k <= steps && !stopped(); ++k) {
+    double force = 0;  // along the way, where it was looked at last
+    for (int k = 1; k <= walk_steps && !stopped(); ++k) {
       at_.evaluate(q);
       const Eigen::MatrixXd Z = null_space_qr(at_.jacobian());
       Eigen::VectorXd along = Z * (Z.transpose() * before);
       const double size = along.cwiseAbs().maxCoeff();
       if (!(size > 1e-8 * before.cwiseAbs().maxCoeff())) return;
-      along *= length / size;
-      const double here = along.dot(at_.b());
-      if (k > 0 && here * force < 0) try_from(between_poses(last_, before, force));
-      if (k > 0 && k % between == 0) try_from(q);
+      along *= walking_step * at_.length() / size;
       std::vector<double> next = at_.moved(q, along);
       if (!at_.close(next)) return;
+      if (at_.freedoms() == 1) look_on_the_way(q, along, force);
       before = along;
-      force = here;
-      last_ = std::move(q);
+      q = std::move(next);
+      if (k % steps_between_starts == 0) try_from(q);
+    }
+  }
+
+  // With one freedom a balance lies wherever the force along the way changes its sign.
+  void look_on_the_way(CView from, const Eigen::VectorXd& along, double& before) {
+    std::vector<double> q(from.begin(), from.end());
+    const int looks = at_.coordinates() <= many_coordinates ? looks_in_a_step : 1;
+    for (int k = 1; k <= looks; ++k) {
+      std::vector<double> next = at_.moved(from, static_cast<double>(k) / looks * along);
+      if (!at_.close(next)) return;
+      const double force = force_along(q, next);
+      if (before * force < 0) try_from(q);
+      before = force;
       q = std::move(next);
     }
   }
 
-  // The pose on the step along y from q where the force along it vanishes; force is the one at q.
-  std::vector<double> between_poses(const std::vector<double>& q,
-                                    const Eigen::VectorXd& y,
-                                    double force) {
-    double low = 0, high = 1;
-    std::vector<double> best = q;
-    for (int k = 0; k < bisections; ++k) {
-      const double middle = (low + high) / 2;
-      std::vector<double> pose = at_.moved(q, middle * y);
-      if (!at_.close(pose)) break;
-      at_.evaluate(pose);
-      const Eigen::MatrixXd Z = null_space_qr(at_.jacobian());
-      const Eigen::VectorXd along = Z * (Z.transpose() * y);
-      (along.dot(at_.b()) * force > 0 ? low : high) = middle;
-      best = std::move(pose);
+  // On the way from one balance to another the force along it changes its sign: between two minima
+  // there is a saddle or a maximum. Every change is a place to start from.
+  void look_between(std::size_t one, std::size_t two) {
+    if (looks_++ >= most_looks) return;
+    const System& system = at_.system();
+    const std::vector<double> from = out_.found[one].q, to = out_.found[two].q;
+    std::vector<double> d(static_cast<std::size_t>(system.v_size())), next(from.size());
+    system.difference(to, from, d);
+    std::vector<double> q = from;
+    double before = 0;
+    for (int k = 1; k < looks_on_the_way; ++k) {
+      std::vector<double> part = d;
+      for (double& x : part) x *= static_cast<double>(k) / looks_on_the_way;
+      system.advance(from, part, next);
+      if (!at_.close(next)) return;
+      const double force = force_along(q, next);
+      if (before * force < 0) try_from(q);
+      if (force != 0) before = force;
+      q = next;
     }
-    return best;
+  }
+
+  // Of the forces on the mechanism at `to`, which joints and drivers do not take.
+  double force_along(CView from, CView to) {
+    const System& system = at_.system();
+    std::vector<double> d(static_cast<std::size_t>(system.v_size()));
+    system.difference(to, from, d);
+    at_.evaluate(to);
+    const Eigen::MatrixXd Z = null_space_qr(at_.jacobian());
+    Eigen::VectorXd way(at_.coordinates());
+    for (Eigen::Index k = 0; k < way.size(); ++k)
+      way[k] = d[static_cast<std::size_t>(k)] *
+               (system.layout().turns(static_cast<int>(k)) ? at_.length() : 1);
+    return (Z.transpose() * way).dot(Z.transpose() * at_.b());
   }
 
   void try_from(CView q) {
@@ -137,8 +157,8 @@ class Spread {
   const std::function<bool()>& cancelled_;
   ManyBalances out_;
   std::mt19937 random_{20260117};
+  int looks_ = 0;
   Eigen::VectorXd direction_;
-  std::vector<double> last_;  // the pose before, on a walk
 };
 
 }  // namespace

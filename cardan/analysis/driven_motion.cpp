@@ -11,6 +11,7 @@
 
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/rank.h"
+#include "cardan/ode/archive_lists.h"
 
 namespace cardan {
 
@@ -289,6 +290,30 @@ void DrivenMotion::at(double t, State& state) const {
     state.a[k] = a0 + s * (a1 - a0);
     state.v[k] = before_.v[k] + s * (now_.v[k] - before_.v[k]);
   }
+}
+
+void DrivenMotion::serialize(Archive& archive) {
+  archive.mark("driven motion 1");
+  for (State* state : {&now_, &before_}) {
+    archive.io(state->t);
+    for (auto* list : {&state->q, &state->v, &state->a}) archive.io(*list);
+  }
+  for (double* x : {&h_, &direction_, &smallest_, &smallest_before_, &usual_}) archive.io(*x);
+  archive.io(sign_);
+  archive.io(equations_);
+  archive.io(motion_);
+  archive.io(steps_);
+  archive.io(iterations_);
+  auto poses = singular_poses_.size();
+  io_within(archive, poses, std::size_t{0}, std::size_t{1'000'000});
+  if (archive.loading() && archive.good()) singular_poses_.resize(poses);
+  for (SingularPose& pose : singular_poses_) {
+    archive.io(pose.t);
+    for (std::string* text : {&pose.kind, &pose.joint, &pose.driver}) archive.io(*text);
+    if (!archive.good()) return;
+  }
+  solver_.serialize(archive);
+  if (archive.loading()) trial_ = now_;
 }
 
 void DrivenMotion::within(double t, State& state) {

@@ -23,6 +23,7 @@
 #include "cardan/analysis/mobility.h"
 #include "cardan/analysis/position_solver.h"
 #include "cardan/base/diagnostic.h"
+#include "cardan/ode/archive.h"
 #include "cardan/results/summary.h"
 
 namespace cardan {
@@ -58,6 +59,8 @@ class DrivenMotion {
   const std::vector<SingularPose>& singular_poses() const { return singular_poses_; }
 
   std::function<void(const State& from, const State& to)> on_step;  // after every step
+
+  void serialize(Archive&);  // after start()
 
  private:
   enum class Try { taken, refused, other_sign };

@@ -295,6 +295,7 @@ class RangeSweep {
     RangeOutput out{o.name, o.unit, o.kind, {}, {}, {}, {}, {}, {}};
     std::vector<double> rates;
     for (const State& state : out_.states) rates.push_back(o.rate(state));
+    for (const State& state : out_.states) out.course.push_back({state.t, o.value(state)});
     for (std::size_t k = 0; k + 1 < rates.size(); ++k) {
       if (!regular_[k] || !regular_[k + 1] || (rates[k] > 0) == (rates[k + 1] > 0)) continue;
       const Root root = find_root([&](double s) { return o.rate(probe(k, s)); },
@@ -356,6 +357,8 @@ class RangeSweep {
                                          with_ends(angle, 1),
                                          with_ends(angle, -1),
                                          with_ends(folded, 1)});
+      for (const State& s : out_.states)
+        out_.range.transmission.back().course.push_back({s.t, angle(s)});
     }
   }
 

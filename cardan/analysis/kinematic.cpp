@@ -1,6 +1,7 @@
 #include "cardan/analysis/kinematic.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -12,6 +13,9 @@
 #include "cardan/analysis/range_run.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/time_breaks_of.h"
+#include "cardan/math/root_finding.h"
+#include "cardan/ode/archive_lists.h"
+#include "cardan/system/cam_rows.h"
 #include "cardan/system/motion_solver.h"
 
 namespace cardan {
@@ -42,11 +46,17 @@ class DrivenRun {
     summary_.analysis = name;
     summary_.dof = task.assembly.mobility.dof;
     summary_.redundant = static_cast<int>(task.assembly.mobility.redundant.size());
+    if (!forces) return;
+    task.recording.keep_peaks();
+    for (const CamRow& cam : cam_rows(task.system))
+      cams_.push_back(
+          {&task.system.constraints()[static_cast<std::size_t>(cam.constraint)], cam.row});
   }
 
   Summary go() {
     const double from = state_.t;
     if (!refused(from) && follow(from)) check_powers();
+    tell_lost_contacts();
     summary_.t_end = row_.t;
     summary_.stats.steps = motion_.steps();
     summary_.stats.newton_iterations = motion_.iterations();
@@ -81,7 +91,49 @@ class DrivenRun {
     rows.output_step = grid_.output_step;
     if (fail(too_many_outputs(from, rows))) return true;
     if (task_.parameters != nullptr && fail(derive())) return true;
-    return fail(motion_.start()) || fail(task_.recording.open());
+    if (fail(motion_.start())) return true;
+    if (!task_.resume.empty() && !load()) {
+      fail(fault_at("corrupt.store", "a checkpoint that does not belong to this analysis"));
+      return true;
+    }
+    return fail(task_.recording.open());
+  }
+
+  // After a row: all that the next one follows from.
+  void serialize(Archive& archive) {
+    archive.mark("driven 1");
+    archive.io(rows_done_);
+    archive.io(breaks_done_);
+    motion_.serialize(archive);
+    task_.recording.serialize(archive);
+    const std::size_t states = row_.z.size();
+    row_.lambda.resize(static_cast<std::size_t>(task_.system.equations().rows()), 0.0);
+    archive.io(row_.t);
+    for (auto* list : {&row_.q, &row_.v, &row_.a, &row_.lambda, &row_.z}) archive.io(*list);
+    archive.io(row_.mode);
+    io_or_none(archive, z_, states);
+    io_or_none(archive, rates_, states);
+    for (double* x : {&moved_energy_, &largest_power_, &worst_power_, &worst_at_}) archive.io(*x);
+    archive.io(steps_watched_);
+    for (Cam& cam : cams_) {
+      archive.io(cam.times);
+      archive.io(cam.first);
+    }
+    std::vector<double> pivots = dynamics_.pivot_state();
+    io_or_none(archive, pivots, static_cast<std::size_t>(task_.system.q_size()) + 1);
+    if (archive.loading() && archive.good()) dynamics_.restore_pivots(pivots);
+  }
+
+  bool load() {
+    Archive archive(task_.resume);
+    serialize(archive);
+    return archive.good();
+  }
+
+  std::optional<Diagnostic> checkpoint(double t) {
+    Archive archive;
+    serialize(archive);
+    return task_.recording.checkpoint(t, archive.bytes());
   }
 
   // Rows with their derivatives by parameters.
@@ -106,9 +158,12 @@ class DrivenRun {
     const double aside = beside(breaks.times);
     impulses_.emplace(task_.system, kinks, aside, direction);
     if (direction < 0) std::reverse(breaks.times.begin(), breaks.times.end());
-    begin_piece();
-    std::size_t next = 0;  // of breaks
-    for (const double t : rows) {
+    if (rows_done_ == 0) begin_piece();
+    if (rows_done_ > rows.size() || breaks_done_ > breaks.times.size())
+      return !fail(fault_at("corrupt.store", "a checkpoint that does not belong to this analysis"));
+    std::size_t& next = breaks_done_;
+    for (; rows_done_ < rows.size(); ++rows_done_) {
+      const double t = rows[rows_done_];
       for (; next < breaks.times.size() && (t - breaks.times[next]) * direction > aside; ++next)
         if (!cross(breaks.times[next], direction * aside, false)) return false;
       if (next < breaks.times.size() && std::abs(t - breaks.times[next]) <= aside && t != from) {
@@ -117,13 +172,22 @@ class DrivenRun {
         return false;
       }
       task_.recording.progress(t, from, grid_.until);
-      if (task_.recording.cancelled()) {
+      const bool cancelled = task_.recording.cancelled();
+      if ((cancelled || task_.recording.checkpoint_due()) && !keep(t)) return false;
+      if (cancelled) {
         summary_.status = "interrupted";
         summary_.diagnostics.push_back(stopped_on_request(t));
         return false;
       }
     }
     return true;
+  }
+
+  bool keep(double t) {
+    ++rows_done_;
+    const bool kept = !fail(checkpoint(t));
+    --rows_done_;
+    return kept;
   }
 
   // From the start, and behind every break.
@@ -240,6 +304,61 @@ class DrivenRun {
     if (!rates_within((before.t + after.t) / 2, middle)) return;
     add_energies(before.t, after.t, rates_, middle, end, 0);
     rates_ = end;
+    if (!cams_.empty()) watch_cams(before.t, after.t);
+  }
+
+  // Whether a cam has to pull its follower: multipliers at five times of the step, and the time at
+  // which one changes its sign.
+  void watch_cams(double from, double to) {
+    const auto pull = [&](double t, std::size_t k) {
+      std::vector<double> unused;
+      rates_within(t, unused);
+      return failed_ ? 0 : scratch_state_.lambda[static_cast<std::size_t>(cams_[k].row)];
+    };
+    std::array<double, 5> times{};
+    for (std::size_t i = 0; i < 5; ++i)
+      times[i] = i == 4 ? to : from + static_cast<double>(i) / 4 * (to - from);
+    for (std::size_t k = 0; k < cams_.size() && !failed_; ++k) {
+      double before = pull(from, k);
+      if (steps_watched_ == 0 && before > 0) lose(k, from);
+      for (std::size_t i = 1; i < 5 && !failed_; ++i) {
+        const double after = pull(times[i], k);
+        if (before <= 0 && after > 0) {
+          const Root root = find_root(
+              [&](double t) { return pull(t, k); }, times[i - 1], before, times[i], after, 1e-12);
+          lose(k, root.after);
+        }
+        before = after;
+      }
+    }
+    ++steps_watched_;
+  }
+
+  void lose(std::size_t k, double t) {
+    Cam& cam = cams_[k];
+    if (cam.times++ == 0) cam.first = t;
+    fail(task_.recording.event({t,
+                                "contact-lost",
+                                cam.info->words(),
+                                "cam and follower would part: from here the joint pulls"}));
+  }
+
+  void tell_lost_contacts() {
+    for (const Cam& cam : cams_) {
+      if (cam.times == 0) continue;
+      Diagnostic d = fault_at(
+          "numeric.contact-lost",
+          fmt::format("contact is lost at t = {:.10g} s{}: from there the joint would have to pull",
+                      cam.first,
+                      cam.times > 1 ? fmt::format(" and {} times more", cam.times - 1) : ""),
+          cam.first);
+      d.severity = Severity::warning;
+      d.element = cam.info->words();
+      d.where = cam.info->where;
+      d.expected = "a spring that keeps cam and follower together";
+      d.hint = "a [[contact]] instead of the joint lets them part, in a dynamic analysis";
+      summary_.diagnostics.push_back(std::move(d));
+    }
   }
 
   bool rates_within(double t, std::vector<double>& rates) {
@@ -350,7 +469,18 @@ class DrivenRun {
   Summary summary_;
   std::optional<DriverImpulses> impulses_;
   State scratch_state_;
-  bool failed_ = false;  // between rows
+  bool failed_ = false;                          // between rows
+  std::size_t rows_done_ = 0, breaks_done_ = 0;  // of the times of rows and breaks
+
+  struct Cam {  // a joint that can only push
+    const System::ConstraintInfo* info;
+    int row;
+    long times = 0;    // that it would have to begin to pull
+    double first = 0;  // s
+  };
+
+  std::vector<Cam> cams_;
+  long steps_watched_ = 0;
   std::vector<double> scratch_, z_, rates_;
   double moved_energy_ = 0;
   double largest_power_ = 0, worst_power_ = 0, worst_at_ = 0;

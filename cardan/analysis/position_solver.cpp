@@ -6,6 +6,7 @@
 #include <Eigen/SparseLU>
 
 #include "cardan/base/trace.h"
+#include "cardan/ode/archive_lists.h"
 
 namespace cardan {
 
@@ -206,6 +207,15 @@ const PositionSolver::Singularity& PositionSolver::singularity() {
     singularity_.motion[k] = w[static_cast<Eigen::Index>(k)] * f.column_scale[k];
   followed_ = true;
   return singularity_;
+}
+
+void PositionSolver::serialize(Archive& archive) {
+  Factor& f = *factor_;
+  std::vector<double> u(f.u.data(), f.u.data() + f.u.size());
+  io_or_none(archive, u, rows_.size());
+  if (!archive.loading() || !archive.good()) return;
+  f.u = as_vector(CView(u));
+  followed_ = false;
 }
 
 }  // namespace cardan

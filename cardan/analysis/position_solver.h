@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "cardan/ode/archive.h"
 #include "cardan/system/system.h"
 
 namespace cardan {
@@ -48,6 +49,8 @@ class PositionSolver {
   };
 
   const Singularity& singularity();
+
+  void serialize(Archive&);  // where the search for singular vectors goes on from
 
  private:
   struct Factor;

@@ -12,6 +12,8 @@ namespace cardan {
 
 namespace {
 
+constexpr double open_share = 1e-6;  // of the largest: what counts as changed
+
 std::size_t at(int k) {
   return static_cast<std::size_t>(k);
 }
@@ -42,7 +44,8 @@ Recorder::Recorder(const System& system,
                    Extent extent)
     : system_(system), contacts_(system), work_(system.workspace()) {
   // Friction is that of the reactions it was computed with.
-  if (redundant && system.friction().count() == 0) shared_.emplace(system);
+  if (redundant) shared_.emplace(system);
+  splits_ = redundant && system.friction().count() == 0;
   const Equations& equations = system.equations();
   std::vector<int> block_of_row(at(equations.rows()));
   for (std::size_t b = 0; b < equations.blocks().size(); ++b)
@@ -176,6 +179,7 @@ void Recorder::name_channels() {
         "driver " + info.name,
         "drive");
   }
+  name_resultants();
   for (const auto& force : system_.forces()) {
     const ForcePool& pool = system_.force_set().pool(force.pool);
     for (std::size_t k = 0; k < pool.outputs().size(); ++k)
@@ -240,11 +244,11 @@ void Recorder::evaluate(const State& state) {
 
 void Recorder::record(const State& state, const StepInfo& step, View row) {
   evaluate(state);
-  if (shared_) {
+  if (splits_) {
     shown_ = state;
     shared_->share(work_.packed, shown_.lambda);
   }
-  const State& shown = shared_ ? shown_ : state;
+  const State& shown = splits_ ? shown_ : state;
   double* out = full_.data();
   out = put_bodies(shown, out);
   out = put_joints(shown, out);
@@ -316,7 +320,67 @@ double* Recorder::put_joints(const State& state, double* out) {
   }
   for (const auto& info : system_.constraints())
     if (info.kind == Kind::driver) *out++ = -state.lambda[at(info.rows.front())];
-  return out;
+  return put_resultants(state, out);
+}
+
+// All that joints do to a body, which is determined where the single reactions are not: every
+// combination of reactions that is determined is a combination of these.
+void Recorder::name_resultants() {
+  if (!shared_) return;
+  const bool planar = system_.space() == Space::planar;
+  const auto add = [&](const std::string& name, const std::string& element) {
+    for (const char* k : {"fx", "fy"}) add_channel(name + ".joints." + k, "N", element, "reaction");
+    if (planar) return add_channel(name + ".joints.torque", "N*m", element, "reaction");
+    add_channel(name + ".joints.fz", "N", element, "reaction");
+    for (const char* k : {"mx", "my", "mz"})
+      add_channel(name + ".joints." + k, "N*m", element, "reaction");
+  };
+  for (const auto& body : system_.bodies()) add(body.name, "body " + body.name);
+  add("ground", "ground");
+}
+
+// About the mass centre of the body, and about the origin of the ground.
+double* Recorder::put_resultants(const State& state, double* out) const {
+  if (!shared_) return out;
+  if (system_.space() == Space::spatial) return put_spatial_resultants(state, out);
+  const int bodies = system_.body_count();
+  std::fill_n(out, 3 * (bodies + 1), 0.0);
+  for (const auto& joint : joints_)
+    for (int e = 0; e < 2; ++e) {
+      const Side& side = joint.ends[e].side;
+      const Vec<3> w = wrench(joint, e, state);
+      const Vec<2> s = arm(side);
+      double* sum = out + 3 * std::ptrdiff_t{side.body < 0 ? bodies : side.body};
+      sum[0] += w[0];
+      sum[1] += w[1];
+      sum[2] += w[2] + s.x() * w[1] - s.y() * w[0];
+    }
+  return out + 3 * (bodies + 1);
+}
+
+std::vector<char> Recorder::not_unique(const State& state) {
+  std::vector<char> open(all_channels_.size(), 0);
+  if (!shared_) return open;
+  evaluate(state);
+  State probe = state;
+  std::vector<double> values(all_channels_.size(), 0.0);
+  for (int pass = 0; pass < 3; ++pass) {
+    for (std::size_t r = 0; r < probe.lambda.size(); ++r)
+      probe.lambda[r] = std::sin(1.7 * static_cast<double>(r + 1) + 0.9 * pass) + 1.3;
+    std::vector<double> determined = probe.lambda;
+    shared_->share(work_.packed, determined);
+    for (std::size_t r = 0; r < determined.size(); ++r) probe.lambda[r] -= determined[r];
+    put_joints(probe, put_bodies(probe, values.data()));
+    double largest = 0;
+    const auto reaction = [&](std::size_t k) {
+      return all_channels_[k].quantity == "reaction" || all_channels_[k].quantity == "drive";
+    };
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (reaction(k)) largest = std::max(largest, std::abs(values[k]));
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (reaction(k) && std::abs(values[k]) > open_share * largest) open[k] = 1;
+  }
+  return open;
 }
 
 double* Recorder::put_forces(const State& state, double* out) const {

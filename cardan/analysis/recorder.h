@@ -31,6 +31,17 @@ class Recorder {
 
   const std::vector<Channel>& channels() const { return channels_; }
 
+  // Those that the patterns leave out too, and their values in the last row.
+  const std::vector<Channel>& all_channels() const { return all_channels_; }
+
+  CView all_values() const { return full_; }
+
+  bool redundant() const { return shared_.has_value(); }
+
+  // Of all channels: reactions and drives that a change of lambda in the null space of phi_q^T
+  // changes, which the motion of rigid bodies does not determine.
+  std::vector<char> not_unique(const State&);
+
   const std::optional<Diagnostic>& fault() const { return fault_; }  // a pattern that fits nothing
 
   // Fills the row of channels(); state must have a and lambda.
@@ -75,6 +86,9 @@ class Recorder {
   void name_joints();
   double* put_bodies(const State&, double* out) const;
   double* put_joints(const State&, double* out);
+  void name_resultants();
+  double* put_resultants(const State&, double* out) const;
+  double* put_spatial_resultants(const State&, double* out) const;
   double* put_forces(const State&, double* out) const;
   double* put_system(const State&, const StepInfo&, double* out) const;
   Vec<3> wrench(const JointPlan&,
@@ -109,7 +123,8 @@ class Recorder {
   std::vector<double> coordinate_, coordinate_rate_, coordinate_packed_;  // of joints in space
   double position_ = 0, velocity_ = 0, acceleration_ = 0;
   Energy energy_;
-  std::optional<SharedReactions> shared_;
+  std::optional<SharedReactions> shared_;  // where some reactions are not unique
+  bool splits_ = false;                    // and friction does not follow from their split
   std::optional<Diagnostic> fault_;
   State shown_;
 };

@@ -148,6 +148,22 @@ double* Recorder::put_spatial_joints(const State& state, double* out) {
   return out;
 }
 
+// Moments about the mass centre of the body, and about the origin of the ground; ground axes.
+double* Recorder::put_spatial_resultants(const State& state, double* out) const {
+  const int bodies = system_.body_count();
+  std::fill_n(out, 6 * (bodies + 1), 0.0);
+  for (const auto& joint : joints_)
+    for (int e = 0; e < 2; ++e) {
+      const Side& side = joint.ends[e].side;
+      const Vec<6> w = spatial_wrench(joint, e, state);
+      const Vec<3> force = w.head<3>(), arm = turn_of(side.body) * vector(side.point);
+      Eigen::Map<Vec<6>> sum(out + 6 * std::ptrdiff_t{side.body < 0 ? bodies : side.body});
+      sum.head<3>() += force;
+      sum.tail<3>() += w.tail<3>() + arm.cross(force);
+    }
+  return out + 6 * (bodies + 1);
+}
+
 void Recorder::evaluate_coordinates(const State& state) {
   const Equations& equations = system_.coordinate_equations();
   const Config here = system_.config(state.t, state.q, work_);

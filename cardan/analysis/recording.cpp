@@ -6,6 +6,7 @@ Recording::Recording(const Setting& setting)
     : setting_(setting),
       recorder_(setting.system, setting.channels, setting.redundant, setting.extent),
       row_(recorder_.channels().size()) {
+  if (recorder_.redundant()) open_.resize(recorder_.all_channels().size(), 0);
   if (setting.slopes != nullptr) row_.resize(row_.size() + setting.slopes->channels().size());
 }
 
@@ -24,7 +25,19 @@ Sink::Fault Recording::row(double t, const State& state, const StepInfo& step) {
     setting_.slopes->record(state, slopes_, View(row_).subspan(own));
   }
   extremes_.take(t, recorder_, setting_.system.quaternion_drift(state.q));
+  if (peaks_) peaks_->take(t, recorder_);
+  look_for_open(state);
   return setting_.sink.sample(t, row_);
+}
+
+// Which reactions are not unique depends on the structure, hardly on the pose: rows 1, 2, 4, 8, ...
+// tell. A singular pose alone would show more of them.
+void Recording::look_for_open(const State& state) {
+  ++rows_;
+  if (!recorder_.redundant() || (rows_ & (rows_ - 1)) != 0) return;
+  const std::vector<char> here = recorder_.not_unique(state);
+  for (std::size_t k = 0; k < here.size(); ++k)
+    if (here[k] != 0) open_[k] = 1;
 }
 
 Sink::Fault Recording::checkpoint(double t, const std::vector<std::byte>& bytes) {
@@ -45,6 +58,12 @@ void Recording::write(Summary& summary, const State& final, double drift) const 
   extremes_.write(summary, setting_.system.space(), drift);
   if (setting_.extent == Recorder::Extent::motion) summary.energy = {};
   summary.final = recorder_.body_states(final);
+  if (setting_.extent == Recorder::Extent::motion) return;
+  const auto& all = recorder_.all_channels();
+  for (std::size_t k = 0; k < open_.size(); ++k)
+    if (open_[k] != 0) summary.not_unique.push_back(all[k].name);
+  if (peaks_)
+    summary.reaction_peaks = peaks_->peaks({open_.begin(), open_.end()}, setting_.system.length());
 }
 
 void Recording::write_times(Summary& summary) const {
@@ -53,8 +72,11 @@ void Recording::write_times(Summary& summary) const {
 }
 
 void Recording::serialize(Archive& archive) {
-  archive.mark("recording 1");
+  archive.mark("recording 2");
   extremes_.serialize(archive);
+  if (peaks_) peaks_->serialize(archive);
+  archive.io(rows_);
+  archive.io(open_);
   double wall = wall_seconds(), cpu = cpu_seconds();
   archive.io(wall);
   archive.io(cpu);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cardan/analysis/control.h"
+#include "cardan/analysis/reaction_peaks.h"
 #include "cardan/analysis/recorder.h"
 #include "cardan/analysis/slope_channels.h"
 #include "cardan/analysis/tally.h"
@@ -38,6 +39,8 @@ class Recording {
 
   // The derivatives of a state by the parameters; a diagnostic where there are none.
   using SlopesOf = std::function<Sink::Fault(const State&, std::vector<StateSlope>&)>;
+
+  void keep_peaks() { peaks_.emplace(recorder_); }  // of reactions; before rows
 
   bool wants_slopes() const { return setting_.slopes != nullptr; }
 
@@ -72,6 +75,8 @@ class Recording {
   void serialize(Archive&);  // extremes, and the time spent so far
 
  private:
+  void look_for_open(const State&);
+
   using Clock = std::chrono::steady_clock;
   double wall_seconds() const;
   double cpu_seconds() const;
@@ -82,6 +87,9 @@ class Recording {
   SlopesOf slopes_of_;
   std::vector<StateSlope> slopes_;
   Extremes extremes_;
+  std::optional<ReactionPeaks> peaks_;
+  long rows_ = 0;
+  std::vector<int> open_;  // of all channels: 1 where a reaction is not unique
   bool cancelled_ = false;
   double wall_before_ = 0, cpu_before_ = 0;  // s, of the run before it was resumed
   Clock::time_point start_ = Clock::now();

@@ -9,6 +9,7 @@
 #include "cardan/analysis/branches.h"
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/preload.h"
+#include "cardan/analysis/root_locus.h"
 #include "cardan/analysis/slope_channels.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/time_breaks_of.h"
@@ -86,16 +87,18 @@ class RunLoop {
                            return checkpoint(static_cast<int>(k), start, inner);
                          },
                          slopes ? &*slopes : nullptr});
-    finished(runner.run({model_,
-                         system_,
-                         assembly,
-                         recording,
-                         k == 0,
-                         branches,
-                         resume,
-                         slopes ? &steps : nullptr,
-                         variants_},
-                        model_.analyses[k]));
+    Summary summary = runner.run({model_,
+                                  system_,
+                                  assembly,
+                                  recording,
+                                  k == 0,
+                                  branches,
+                                  resume,
+                                  slopes ? &steps : nullptr,
+                                  variants_},
+                                 model_.analyses[k]);
+    if (ended_well(summary)) add_locus(k, summary);
+    finished(std::move(summary));
     return ended_well(outcome.summary);
   }
 
@@ -125,6 +128,30 @@ class RunLoop {
     summary.diagnostics = std::move(faults);
     finished(std::move(summary));
     return false;
+  }
+
+  // Eigenvalues over a parameter, where the analysis asks for them.
+  void add_locus(std::size_t k, Summary& summary) {
+    const auto* options = std::get_if<LineariseOptions>(&model_.analyses[k]);
+    if (options == nullptr || options->locus.empty() || !summary.linear) return;
+    Diagnostics faults;
+    if (variants_ == nullptr) {
+      faults.push_back(fault_at("model.not-available",
+                                "a root locus of a model whose parameters are not known"));
+    } else if (auto found = root_locus(model_, *variants_, k, control_)) {
+      summary.linear->locus = std::move(found).value();
+    } else {
+      faults = found.why();
+    }
+    if (control_.cancelled && control_.cancelled()) {
+      summary.status = "interrupted";
+      summary.diagnostics.push_back(stopped_on_request(summary.t_end));
+    } else if (!faults.empty()) {
+      summary.status = "failed";
+      for (Diagnostic& d : faults)
+        if (d.where.file == nullptr) d.where = options->where;
+      append(summary.diagnostics, faults);
+    }
   }
 
   std::vector<std::byte> checkpoint(int index, State start, const std::vector<std::byte>& inner) {
@@ -221,9 +248,10 @@ int Outcome::exit_code() const {
   return summary.status == "interrupted" ? 130 : ended_well(summary) ? 0 : 70;
 }
 
-bool wants_sensitivities(const Model& model) {
+bool wants_variants(const Model& model) {
   return std::any_of(model.analyses.begin(), model.analyses.end(), [](const Analysis& a) {
-    return !sensitivity_of(a).empty();
+    const auto* linear = std::get_if<LineariseOptions>(&a);
+    return !sensitivity_of(a).empty() || (linear != nullptr && !linear->locus.empty());
   });
 }
 

@@ -24,15 +24,15 @@ struct Outcome {
 };
 
 // resume: the checkpoint of a run of the same model; empty: from the beginning. variants: the model
-// with other values of parameters, which sensitivities need.
+// with other values of parameters, which sensitivities and root loci need.
 Outcome run_model(const Model&,
                   Sink&,
                   const Control&,
                   std::span<const std::byte> resume = {},
                   const ModelVariants* variants = nullptr);
 
-// Whether some analysis asks for sensitivities.
-bool wants_sensitivities(const Model&);
+// Whether some analysis asks for sensitivities or a root locus.
+bool wants_variants(const Model&);
 
 // Compile and assemble only: what `check` and `assemble` need. The closest pose is in it when it
 // fails.

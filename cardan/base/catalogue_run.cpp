@@ -114,6 +114,12 @@ constexpr CatalogueEntry run_entries[] = {
      "centre or lock-up was reached.",
      "Look at the pose at this time. A formulation that works through singular poses may be "
      "chosen, or the driver changed so that it does not push the mechanism into the dead centre."},
+    {"numeric.contact-lost", "A cam would lose its follower",
+     "From the time given the joint between cam and follower would have to pull, which surfaces that "
+     "touch cannot do. The analysis goes on as if they were held together; its forces from there on "
+     "are not those of the machine.",
+     "A stronger or more tightly set spring, a lighter follower or a lower speed keep them together. "
+     "A [[contact]] instead of the joint lets them part, in a dynamic analysis."},
     {"numeric.lock-up", "The mechanism locks up",
      "A driver pushes the mechanism to the end of its range: beyond this time no pose closes all joints. Velocities "
      "grow without bound as the lock-up comes near.",

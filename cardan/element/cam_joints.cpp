@@ -1,4 +1,6 @@
 // Joints with curves: point-on-curve, cam-flat, cam-cam. The curve belongs to the first side.
+#include "cardan/element/cam_joints.h"
+
 #include "cardan/element/maker.h"
 #include "cardan/element/planar_cam.h"
 #include "cardan/element/type_parts.h"
@@ -135,6 +137,11 @@ std::vector<ElementType> cam_joint_types() {
                .parts = {"curve_i", "curve_j"}},
               embed_unchanged,
               make_cam_cam)};
+}
+
+bool only_pushes(const ElementType& type) {
+  const JointMaker* make = std::get_if<JointMaker>(&type.make);
+  return make != nullptr && (*make == make_cam_flat || *make == make_cam_cam);
 }
 
 }  // namespace cardan

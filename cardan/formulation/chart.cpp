@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/base/trace.h"
 #include "cardan/formulation/increment.h"
 #include "cardan/formulation/singular.h"
 #include "cardan/ode/archive.h"
@@ -149,6 +150,7 @@ Eval Chart::positions(double t, CView p, View q, bool guarded) {
     for (Eigen::Index j = 0; j < off.size(); ++j)
       off[j] = p[static_cast<std::size_t>(j)] - p_0_[static_cast<std::size_t>(j)] - off[j];
     const double now = std::max(gap, off.size() > 0 ? off.cwiseAbs().maxCoeff() : 0.0);
+    trace("    positions, Newton {:>2}: largest gap {:.3e}", iterations_, now);
     if (!std::isfinite(now)) return Eval::retry;
     if (now <= aim || (now > 0.5 * before && now <= 1e4 * aim))
       return !guarded || branch_kept(motion_, start_, q, away_) ? Eval::ok : Eval::retry;

@@ -18,6 +18,7 @@
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
+#include "cardan/base/trace.h"
 #include "cardan/formulation/absolute.h"
 #include "cardan/formulation/local_share.h"
 #include "cardan/formulation/mechanism_equations.h"
@@ -274,6 +275,9 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
       s_[j] += ds_[j];
       d_error_[j] = o_.beta * h * h * ds_[j];
     }
+    if (tracing())
+      trace("    Newton: largest correction of accelerations {:.3e}",
+            ds_.empty() ? 0 : as_vector(CView(ds_)).cwiseAbs().maxCoeff());
     if (!as_vector(CView(s_)).allFinite()) return Eval::retry;
     motion_in_.shift(d_error_, at_);
     return evaluate(at_);

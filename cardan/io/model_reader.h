@@ -13,6 +13,7 @@
 #include "cardan/io/files.h"
 #include "cardan/io/read_model.h"
 #include "cardan/io/table_reader.h"
+#include "cardan/math/curve.h"
 #include "cardan/model/analysis_type.h"
 #include "cardan/model/own_equations.h"
 
@@ -239,13 +240,21 @@ class ModelReader {
   FunctionPtr read_function(TableReader&, const CurveSpec&);
   FunctionPtr read_rise(TableReader&, const CurveSpec&);
   FunctionPtr read_spline(TableReader&, const CurveSpec&);
+  FunctionPtr read_smoothing(const Field& smoothing,
+                             const Field& place,
+                             const std::vector<double>& x,
+                             const std::vector<double>& y,
+                             Outside);
   PlanarCurvePtr read_planar_curve(TableReader&, const CurveSpec&);
   SpaceCurvePtr read_space_curve(TableReader&, const CurveSpec&);  // read_space_curves.cpp
   // Points of so many coordinates.
   std::vector<Triple> read_curve_points(TableReader&,
                                         std::string_view key,
                                         std::size_t columns = 2);
-  std::vector<Triple> read_csv(const Field& file, const std::vector<double>& factors);
+  // columns: words of the first line or numbers; empty: as many as there are factors.
+  std::vector<Triple> read_csv(const Field& file,
+                               const std::vector<double>& factors,
+                               const Field& columns);
   std::vector<double> column_factors(const Field& units, std::size_t columns);
   std::filesystem::path folder_of(const TomlNode&) const;  // of the file it stands in
   std::optional<double> free_number(const Field&);         // of any dimension

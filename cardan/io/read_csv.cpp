@@ -1,5 +1,7 @@
 // Tables in CSV files: two or three numbers a line, separated by comma, semicolon, tab or blanks.
-// Empty lines and what follows # are skipped, and so is a first line of words.
+// Empty lines and what follows # are skipped, and so is a first line of words. Of files with more
+// columns, those that are asked for.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -37,6 +39,59 @@ bool split_numbers(std::string_view line, std::vector<double>& values) {
   return true;
 }
 
+// Between commas, semicolons or tabs, or where there are none of them between blanks.
+std::vector<std::string_view> cells_of(std::string_view line) {
+  const bool blanks = line.find_first_of(",;\t") == std::string_view::npos;
+  const std::string_view separators = blanks ? " \r" : ",;\t";
+  std::vector<std::string_view> cells;
+  for (std::size_t from = 0; from <= line.size();) {
+    const std::size_t to = std::min(line.find_first_of(separators, from), line.size());
+    std::string_view cell = line.substr(from, to - from);
+    const std::size_t begin = cell.find_first_not_of(" \r\""), end = cell.find_last_not_of(" \r\"");
+    cell = begin == std::string_view::npos ? "" : cell.substr(begin, end - begin + 1);
+    if (!blanks || !cell.empty()) cells.push_back(cell);
+    from = to + 1;
+  }
+  return cells;
+}
+
+// Where the columns stand; empty: one is not there.
+std::vector<std::size_t> column_places(const std::vector<std::string>& names,
+                                       std::string_view first_line,
+                                       std::string& unknown) {
+  const auto cells = cells_of(first_line);
+  std::vector<std::size_t> places;
+  for (const std::string& name : names) {
+    const auto found = std::find(cells.begin(), cells.end(), name);
+    std::size_t place = static_cast<std::size_t>(found - cells.begin());
+    if (found == cells.end()) {
+      const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), place);
+      const bool number = error == std::errc() && end == name.data() + name.size();
+      if (!number || place < 1 || place > cells.size()) {
+        unknown = name;
+        return {};
+      }
+      --place;
+    }
+    places.push_back(place);
+  }
+  return places;
+}
+
+// The numbers in some cells of a line.
+bool cell_numbers(std::string_view line,
+                  const std::vector<std::size_t>& places,
+                  std::vector<double>& values) {
+  const auto cells = cells_of(line);
+  values.clear();
+  std::vector<double> one;
+  for (const std::size_t place : places) {
+    if (place >= cells.size() || !split_numbers(cells[place], one) || one.size() != 1) return false;
+    values.push_back(one.front());
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<double> ModelReader::column_factors(const Field& units, std::size_t columns) {
@@ -61,7 +116,9 @@ std::vector<double> ModelReader::column_factors(const Field& units, std::size_t 
   return factors;
 }
 
-std::vector<Triple> ModelReader::read_csv(const Field& f, const std::vector<double>& factors) {
+std::vector<Triple> ModelReader::read_csv(const Field& f,
+                                          const std::vector<double>& factors,
+                                          const Field& columns) {
   const char* expected =
       factors.size() == 2 ? "two finite numbers, x and y" : "three finite numbers, x, y and z";
   const auto name = environment_.text(f);
@@ -70,7 +127,17 @@ std::vector<Triple> ModelReader::read_csv(const Field& f, const std::vector<doub
   if (file == nullptr) return {};
   model_.included.emplace_back(file->name, file->text);
   const auto shown = std::make_shared<const std::string>(file->path.string());
+  const auto chosen = columns ? environment_.names(columns) : std::nullopt;
+  if (columns && !chosen) return {};
+  if (chosen && chosen->size() != factors.size()) {
+    faults_.error("model.vector-length",
+                  columns.where(),
+                  fmt::format("columns = a list of {}", chosen->size()),
+                  factors.size() == 2 ? "two columns" : "three columns");
+    return {};
+  }
   const std::string_view text = file->text;
+  std::vector<std::size_t> places;  // of the columns; empty: the first ones, and no others
   std::vector<Triple> points;
   std::vector<double> values;
   std::size_t faults = 0;
@@ -83,18 +150,31 @@ std::vector<Triple> ModelReader::read_csv(const Field& f, const std::vector<doub
     ++line_number;
     line = line.substr(0, line.find('#'));
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    const bool numbers = split_numbers(line, values);
+    if (first && chosen) {
+      std::string unknown;
+      places = column_places(*chosen, line, unknown);
+      if (places.empty()) {
+        faults_.error("model.unknown-name",
+                      columns.where(),
+                      fmt::format("column '{}', which \"{}\" does not have", unknown, *name),
+                      "words of the file's first line, or numbers from 1");
+        return {};
+      }
+    }
+    const bool numbers = chosen ? cell_numbers(line, places, values) : split_numbers(line, values);
     if (numbers && values.size() == factors.size()) {
       Triple p{};
       for (std::size_t k = 0; k < factors.size(); ++k) p[k] = values[k] * factors[k];
       points.push_back(p);
     } else if (numbers || !first) {
       ++faults;
-      faults_.error("model.bad-table",
-                    {shown, line_number, 1},
-                    numbers ? fmt::format("{} numbers in a line", values.size())
-                            : "a line that is not numbers",
-                    expected);
+      faults_.error(
+          "model.bad-table",
+          {shown, line_number, 1},
+          numbers ? fmt::format("{} numbers in a line", values.size())
+                  : "a line that is not numbers",
+          expected,
+          numbers && values.size() > factors.size() ? "`columns` chooses some of them" : "");
     }
     first = false;
   }

@@ -5,6 +5,7 @@
 
 #include "cardan/io/model_reader.h"
 #include "cardan/math/curve.h"
+#include "cardan/math/smoothing_spline.h"
 
 namespace cardan {
 
@@ -196,8 +197,15 @@ FunctionPtr ModelReader::read_spline(TableReader& keys, const CurveSpec& spec) {
       options.last_slope = (*slopes)[1];
     }
   }
+  const Field smoothing = spec.type == "spline" ? keys.take("smoothing") : Field{};
+  if (smoothing && options.ends != SplineEnds::natural)
+    faults_.error("model.conflicting-keys",
+                  smoothing.where(),
+                  "'smoothing' of a spline that is periodic or has given slopes",
+                  "one of them");
   if (points.empty()) return nullptr;
   const auto x = column(points, 0), y = column(points, 1);
+  if (smoothing) return read_smoothing(smoothing, place, x, y, options.outside);
   const std::string fault =
       spec.type == "linear" ? fault_in_table(x, y) : fault_in_spline(x, y, options);
   if (!fault.empty()) {
@@ -205,6 +213,27 @@ FunctionPtr ModelReader::read_spline(TableReader& keys, const CurveSpec& spec) {
     return nullptr;
   }
   return spec.type == "linear" ? linear_table(x, y, options.outside) : cubic_spline(x, y, options);
+}
+
+FunctionPtr ModelReader::read_smoothing(const Field& smoothing,
+                                        const Field& place,
+                                        const std::vector<double>& x,
+                                        const std::vector<double>& y,
+                                        Outside outside) {
+  const auto found = free_number(smoothing);
+  if (!found) return nullptr;
+  const double deviation = found.value_or(0);
+  if (!(deviation >= 0)) {
+    faults_.error("model.bad-value",
+                  smoothing.where(),
+                  fmt::format("smoothing = {}", deviation),
+                  "the standard deviation of the values: zero, or above it");
+    return nullptr;
+  }
+  const std::string fault = fault_in_smoothing(x, y, deviation);
+  if (fault.empty()) return smoothing_spline(x, y, deviation, outside);
+  faults_.error("model.bad-table", place.where(), fault, "four points or more whose x increase");
+  return nullptr;
 }
 
 PlanarCurvePtr ModelReader::read_planar_curve(TableReader& keys, const CurveSpec& spec) {
@@ -257,19 +286,24 @@ std::vector<Triple> ModelReader::read_curve_points(TableReader& keys,
                                                    std::string_view key,
                                                    std::size_t columns) {
   const char* form = columns == 2 ? "[[x, y], ...]" : "[[x, y, z], ...]";
-  const Field units = keys.take("units");
+  const Field units = keys.take("units"), chosen = keys.take("columns");
   if (!keys.has(key) && !keys.has("file")) {
     keys.need(key, fmt::format("{} = {} or file = \"name.csv\"", key, form));
     return {};
   }
   const Field f = keys.take_one_of({key, "file"});
-  if (f.key == "file") return read_csv(f, column_factors(units, columns));
+  if (f.key == "file") return read_csv(f, column_factors(units, columns), chosen);
   if (units)
     faults_.error("model.conflicting-keys",
                   units.where(),
                   "'units' of points in the model file",
                   "units beside the numbers",
                   "units are for the columns of a CSV file");
+  if (chosen)
+    faults_.error("model.conflicting-keys",
+                  chosen.where(),
+                  "'columns' of points in the model file",
+                  "columns of a CSV file alone");
   if (f.node->kind != TomlNode::Kind::array) {
     environment_.wrong_type(f, fmt::format("a list of points, {}", form));
     return {};

@@ -302,6 +302,12 @@ AnalysisType linearise_type() {
                          .doc = "of the frequency response, in Hz",
                          .range = Range::not_negative},
                  &LineariseOptions::frequencies),
+           field(simple_key("locus",
+                            ValueKind::text,
+                            "none",
+                            "\"parameter = from:step:to\": eigenvalues over a parameter of "
+                            "[parameters], each followed from value to value"),
+                 &LineariseOptions::locus),
            field(sensitivity_key(), &LineariseOptions::sensitivity)},
           make<LineariseOptions>};
 }

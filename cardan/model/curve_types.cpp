@@ -48,7 +48,12 @@ std::vector<KeySpec> table_keys(std::string_view what, bool in_space = false) {
       {.name = "units",
        .kind = names,
        .otherwise = "SI",
-       .doc = in_space ? "units of the file's three columns" : "units of the file's two columns"}};
+       .doc = in_space ? "units of the file's three columns" : "units of the file's two columns"},
+      {.name = "columns",
+       .kind = names,
+       .otherwise = "all",
+       .doc = "which columns of a file that has more: words of its first line, or numbers such as "
+              "\"3\""}};
 }
 
 std::vector<CurveSpec> make_spatial() {
@@ -97,6 +102,10 @@ std::vector<CurveSpec> make_functions() {
                     .kind = numbers,
                     .otherwise = "no curvature there",
                     .doc = "slopes at both ends, [first, last]"});
+  spline.push_back(free_number("smoothing",
+                               "none",
+                               "standard deviation of measured values: the curve is smoothed so "
+                               "much that it misses the points by it (quintic); 0: through them"));
   spline.push_back(outside_key());
   linear.push_back(outside_key());
   return {

@@ -81,9 +81,10 @@ struct InverseOptions {
 
 struct LineariseOptions {
   SourcePos where;
-  std::vector<std::string> inputs;       // names of inputs, drivers and forces
-  std::vector<std::string> outputs;      // names of channels
-  std::vector<double> frequencies;       // Hz, of the frequency response
+  std::vector<std::string> inputs;   // names of inputs, drivers and forces
+  std::vector<std::string> outputs;  // names of channels
+  std::vector<double> frequencies;   // Hz, of the frequency response
+  std::string locus;  // "parameter = from:step:to" over which eigenvalues are followed; empty: none
   std::vector<std::string> sensitivity;  // parameters that eigenvalues are derived by
 };
 

@@ -2,6 +2,7 @@
 // well, else by Newton's method with I - w f_y.
 #include <cmath>
 
+#include "cardan/base/trace.h"
 #include "cardan/ode/adams_fixed.h"
 
 namespace cardan {
@@ -30,6 +31,10 @@ Eval AdamsFixed::iterate() {
     if (e != Eval::ok) return e;
     const double change = column_.lpNorm<Eigen::Infinity>();
     const double size = y_new_.lpNorm<Eigen::Infinity>();
+    trace("    {} {:>2}: largest correction {:.3e}",
+          newton ? "Newton" : "substitution",
+          i + 1,
+          change);
     if (!std::isfinite(change)) return Eval::retry;
     if (!newton && i > 0 && change > 0.3 * last && change > enough * size) {
       newton = true;  // substitution is slow: change to Newton's method at this point

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cardan/base/trace.h"
 #include "cardan/ode/views.h"
 
 namespace cardan {
@@ -31,6 +32,7 @@ Attempt::Kind DampedNewton::solve(const Equations& eq, View x, Stats& stats) {
     if (const Eval e = eq.solve(view(d_)); e != Eval::ok) return failed(e);
     ++stats.newton;
     const double size = eq.size(view(d_));
+    trace("    damped Newton {:>2}: correction {:.3e}, in units of round-off", pass + 1, size);
     if (!std::isfinite(size)) return Attempt::Kind::not_converged;
     share = std::min(1.0, 4 * share);
     double next = size;

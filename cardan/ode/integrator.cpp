@@ -7,9 +7,20 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cardan/base/trace.h"
+
 namespace cardan {
 
 namespace {
+
+void tell_not_taken(const Attempt& a) {
+  if (a.kind == Attempt::Kind::ok)
+    trace("    not taken: error {:.3g} of the tolerance", a.error);
+  else if (a.kind == Attempt::Kind::not_converged)
+    trace("    not taken: its equations were not solved");
+  else
+    trace("    not taken: the equations of motion have no value on the way");
+}
 
 constexpr double round_off = std::numeric_limits<double>::epsilon();
 constexpr long most_attempts = 1000;  // of one step: each is shorter than the one before
@@ -175,8 +186,10 @@ std::optional<Stop> Integrator::step(double t_end) {
       y_ = as_vector(method_->state());
       return stopped(Stop::Why::callback);
     }
+    trace("  t = {:.10g} s, step {:.6g} s", t, h);
     Attempt a = method_->attempt(h);
     if (a.kind == Attempt::Kind::ok && a.error <= 1 && take(a)) {
+      trace("    taken, order {}, error {:.2e} of the tolerance", method_->order(), a.error);
       record_ = {t, method_->time(), h, method_->order(), a.error, attempts, method_->state()};
       step_pending_ = true;
       ++steps_;
@@ -189,6 +202,7 @@ std::optional<Stop> Integrator::step(double t_end) {
                                       : next;  // a step cut short to land somewhere says little
       return {};
     }
+    tell_not_taken(a);
     if (a.kind == Attempt::Kind::ok) ++stats.rejected;
     if (a.kind == Attempt::Kind::not_converged) ++stats.not_converged;
     if (a.kind == Attempt::Kind::retry) ++stats.failed_f;

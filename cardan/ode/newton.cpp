@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/base/trace.h"
 #include "cardan/ode/archive_lists.h"
 #include "cardan/ode/views.h"
 
@@ -65,7 +66,12 @@ void Linearization::serialize(Archive& a) {
       a.io(s.im);
     }
   }
-  if (!a.loading() || !a.good() || !has_jacobian_) return;
+  if (!a.loading() || !a.good()) return;
+  if (ready_ && !has_jacobian_) return a.fail();  // factors of nothing
+  if (!has_jacobian_) return;
+  // Which shifts are real is the method's own, and the same in both lists.
+  for (std::size_t k = 0; k < std::min(shifts_.count, jacobian_shifts_.count); ++k)
+    if ((shifts_.all[k].im == 0) != (jacobian_shifts_.all[k].im == 0)) return a.fail();
   if (jacobian_shifts_.count == 0 || (ready_ && shifts_.count == 0)) return a.fail();
   const Stats counted = problem_->stats();  // making the matrices again costs the run nothing
   const bool was_ready = ready_;
@@ -109,6 +115,7 @@ void Convergence::begin() {
 
 Convergence::Verdict Convergence::judge(double size) {
   ++count_;
+  trace("    Newton {:>2}: correction {:.3e} (allowed error: {:.1e})", count_, size, goal_.missing);
   if (!std::isfinite(size)) return Verdict::hopeless;
   if (size == 0) return Verdict::done;
   if (count_ > 1) {

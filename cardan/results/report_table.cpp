@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cardan/results/csv_cell.h"
+#include "cardan/results/not_unique.h"
 #include "cardan/results/trusted_digits.h"
 
 namespace cardan {
@@ -99,6 +100,22 @@ struct Table {
   const Columns& columns;
   const std::vector<std::vector<double>>& errors;  // empty: none
   const TableOptions& options;
+  const std::set<std::string>& open;  // channels that are not unique
+
+  // Marked for people; programs read the name alone.
+  std::string name(std::size_t k) const {
+    const std::string& own = channel(k).name;
+    return options.format != TableFormat::csv && open.count(own) > 0 ? own + " *" : own;
+  }
+
+  std::string note() const {
+    if (options.format == TableFormat::csv) return "";
+    for (std::size_t k = 0; k < channels.size(); ++k)
+      if (open.count(channel(k).name) > 0)
+        return "\n* not unique: equations are redundant; this is the split of least size. What all "
+               "joints do to a body is unique: BODY.joints.*\n";
+    return "";
+  }
 
   double error(std::size_t k, std::size_t row) const {
     return errors.empty() ? no_number : errors[k][row];
@@ -114,9 +131,8 @@ struct Table {
     std::vector<Line> lines;
     lines.push_back({{"t [s]", false}});
     for (std::size_t k = 0; k < channels.size(); ++k)
-      lines[0].push_back({channel(k).unit.empty() ? channel(k).name
-                                                  : channel(k).name + " [" + channel(k).unit + "]",
-                          false});
+      lines[0].push_back(
+          {channel(k).unit.empty() ? name(k) : name(k) + " [" + channel(k).unit + "]", false});
     for (const std::size_t row : chosen_rows(columns.t, options)) {
       lines.push_back({number(columns.t[row])});
       for (std::size_t k = 0; k < channels.size(); ++k)
@@ -138,7 +154,7 @@ struct Table {
         const bool there = !t.empty() && std::isfinite(time);
         return number(value, there ? error(k, nearest_row(t, time)) : no_number);
       };
-      Line line{{channel(k).name, false}, {channel(k).unit, false}};
+      Line line{{name(k), false}, {channel(k).unit, false}};
       if (t.empty())
         line.insert(line.end(), 2, number(no_number));
       else
@@ -179,15 +195,18 @@ Result<std::string> channel_table(const RunReader& run,
     if (!read) return read.why();
     errors = std::move(read).value();
   }
+  const std::set<std::string> open = not_unique_channels(run, segment);
   const Table table{run.segments()[static_cast<std::size_t>(segment)].channels,
                     channels,
                     columns.value(),
                     errors,
-                    options};
-  if (!options.times.empty() || options.rows > 0) return written(table.values(), options);
+                    options,
+                    open};
+  if (!options.times.empty() || options.rows > 0)
+    return written(table.values(), options) + table.note();
   const auto ranges = run.ranges(segment, channels);
   if (!ranges) return ranges.why();
-  return written(table.extremes(ranges.value()), options);
+  return written(table.extremes(ranges.value()), options) + table.note();
 }
 
 }  // namespace cardan

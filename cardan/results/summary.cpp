@@ -48,7 +48,7 @@ class SummaryWriter {
     if (x) describe(*this, *x);
   }
 
-  void complexes(const char* key, const std::vector<ComplexNumber>& list) {
+  void pairs(const char* key, const std::vector<ComplexNumber>& list) {
     json[key] = Json::array();
     for (const auto& x : list) json[key].push_back({x[0], x[1]});
   }
@@ -132,7 +132,7 @@ class SummaryReader {  // throws nlohmann::json::exception where the text is not
     if (json.contains(key)) describe(*this, x.emplace());
   }
 
-  void complexes(const char* key, std::vector<ComplexNumber>& list) {
+  void pairs(const char* key, std::vector<ComplexNumber>& list) {
     for (const auto& x : json.at(key)) list.push_back({number(x.at(0)), number(x.at(1))});
   }
 
@@ -225,7 +225,7 @@ template <class Visitor> void describe(Visitor& v, ResponsePoint& p) {
 template <class Visitor> void describe(Visitor& v, EigenvalueSlopes& x) {
   v.value("parameter", x.parameter);
   v.value("unit", x.unit);
-  v.complexes("derivatives", x.derivatives);
+  v.pairs("derivatives", x.derivatives);
 }
 
 template <class Visitor> void describe(Visitor& v, ParameterEffect& x) {
@@ -234,6 +234,35 @@ template <class Visitor> void describe(Visitor& v, ParameterEffect& x) {
   v.value("effect", x.effect);
   v.value("largest", x.largest);
   v.value("at", x.at);
+}
+
+template <class Visitor> void describe(Visitor& v, LocusPoint& x) {
+  v.value("value", x.value);
+  v.value("about", x.about);
+  v.value("stability", x.stability);
+  v.pairs("eigenvalues", x.eigenvalues);
+}
+
+template <class Visitor> void describe(Visitor& v, StabilityChange& x) {
+  v.value("value", x.value);
+  v.value("from", x.from);
+  v.value("to", x.to);
+}
+
+template <class Visitor> void describe(Visitor& v, RootLocus& x) {
+  v.value("parameter", x.parameter);
+  v.value("unit", x.unit);
+  v.list("points", x.points);
+  v.list("changes", x.changes);
+}
+
+template <class Visitor> void describe(Visitor& v, ReactionPeak& x) {
+  v.value("element", x.element);
+  v.value("quantity", x.quantity);
+  v.value("unit", x.unit);
+  v.value("largest", x.largest);
+  v.value("at", x.at);
+  v.value("unique", x.unique);
 }
 
 template <class Visitor> void describe(Visitor& v, LinearModel& x) {
@@ -258,6 +287,7 @@ template <class Visitor> void describe(Visitor& v, LinearModel& x) {
   v.filled("D_acceleration", x.D_acceleration);
   v.list("frequency_response", x.frequency_response);
   v.list("eigenvalue_sensitivities", x.sensitivities);
+  v.optional_part("root_locus", x.locus);
 }
 
 template <class Visitor> void describe(Visitor& v, EquilibriumPoint& e) {
@@ -305,6 +335,7 @@ template <class Visitor> void describe(Visitor& v, RangeOutput& o) {
   v.part("least_ratio", o.least_ratio);
   v.part("most_ratio", o.most_ratio);
   v.optional("time_ratio", o.time_ratio);
+  v.pairs("course", o.course);
 }
 
 template <class Visitor> void describe(Visitor& v, TransmissionAngle& a) {
@@ -313,6 +344,7 @@ template <class Visitor> void describe(Visitor& v, TransmissionAngle& a) {
   v.part("least", a.least);
   v.part("most", a.most);
   v.part("worst", a.worst);
+  v.pairs("course", a.course);
 }
 
 template <class Visitor> void describe(Visitor& v, DriverRange& r) {
@@ -355,6 +387,8 @@ template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.optional("quaternion_drift", s.quaternion_drift);
   v.optional("power_imbalance", s.power_imbalance);
   v.list("singular_poses", s.singular_poses);
+  v.list("reaction_peaks", s.reaction_peaks);
+  v.filled("not_unique", s.not_unique);
   v.merged("eigenvalues", s.linear);
   v.list("equilibria", s.equilibria);
   v.list("ranking", s.ranking);

@@ -85,6 +85,23 @@ struct ParameterEffect {  // of a parameter on a channel, see analysis/ranking.h
   double at = 0;       // s
 };
 
+struct LocusPoint {  // the linear equations with one value of the parameter
+  double value = 0;
+  std::string about, stability;
+  std::vector<ComplexNumber> eigenvalues;  // in the same order in all points
+};
+
+struct StabilityChange {  // between two words of stability
+  double value = 0;       // of the parameter
+  std::string from, to;   // below and above it
+};
+
+struct RootLocus {  // eigenvalues over a parameter, each followed by continuity
+  std::string parameter, unit;
+  std::vector<LocusPoint> points;  // by value
+  std::vector<StabilityChange> changes;
+};
+
 struct LinearModel {      // small motions about a state
   std::string about;      // equilibrium, steady motion, motion
   std::string stability;  // stable, neutral, unstable; empty: not judged
@@ -98,6 +115,7 @@ struct LinearModel {      // small motions about a state
   NumberMatrix D_rate, D_acceleration;  // where outputs follow u' and u'' too
   std::vector<ResponsePoint> frequency_response;
   std::vector<EigenvalueSlopes> sensitivities;  // to parameters that were asked for
+  std::optional<RootLocus> locus;               // where it was asked for
 };
 
 struct BodyPose {  // in the user's frame
@@ -152,12 +170,14 @@ struct RangeOutput {  // what a joint or a request does while a driver goes thro
   RangePlace least_ratio, most_ratio;                        // of its rate to the driver's
   double time_ratio =
       std::numeric_limits<double>::quiet_NaN();  // of the two strokes, at constant speed
+  std::vector<std::array<double, 2>> course{};   // driver's value and its own
 };
 
 struct TransmissionAngle {      // between a coupler and the link it moves, 0 to pi rad
   std::string coupler, output;  // bodies, or the joint that is a massless link
   RangePlace least, most;
   RangePlace worst;  // farthest from a right angle: the smaller of the angle and pi less it
+  std::vector<std::array<double, 2>> course{};  // driver's value and the angle
 };
 
 struct DriverRange {
@@ -170,6 +190,15 @@ struct DriverRange {
   std::vector<RangeOutput> outputs;
   std::vector<TransmissionAngle> transmission;
   std::vector<SingularPose> singular_poses;  // passed; t is the driver's value
+};
+
+struct ReactionPeak {    // the largest reaction of a joint, or drive of a driver, over the rows
+  std::string element;   // "joint crank pin"
+  std::string quantity;  // force, torque
+  std::string unit;
+  double largest = 0;  // of a joint the size of a vector, of a driver with its sign
+  double at = 0;       // s
+  bool unique = true;  // false: equations are redundant, and rigid bodies do not tell it
 };
 
 struct SolvedSetting {  // equilibrium: what makes the drawn pose the equilibrium
@@ -198,8 +227,10 @@ struct Summary {
       unknown;  // spatial: largest deviation of a quaternion's length from one
 
   std::vector<SingularPose> singular_poses;  // of driven motions
-  double power_imbalance = unknown;   // inverse: largest over rows, relative to the largest power
-  std::optional<LinearModel> linear;  // linearise
+  double power_imbalance = unknown;  // inverse: largest over rows, relative to the largest power
+  std::vector<ReactionPeak> reaction_peaks;  // inverse
+  std::vector<std::string> not_unique;  // channels of reactions that redundant equations leave open
+  std::optional<LinearModel> linear;    // linearise
 
   std::vector<EquilibriumPoint> equilibria;
   std::vector<ParameterEffect> ranking;  // of parameters, where it was asked for

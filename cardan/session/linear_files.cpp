@@ -80,6 +80,45 @@ std::string response_csv(const LinearModel& x) {
   return text;
 }
 
+// One line a value; the columns of an eigenvalue belong together.
+std::string locus_csv(const RootLocus& x) {
+  std::string text = csv_quoted(x.unit.empty() ? x.parameter : x.parameter + " (" + x.unit + ")");
+  text += ",\"stability\"";
+  const std::size_t n = x.points.empty() ? 0 : x.points.front().eigenvalues.size();
+  for (std::size_t k = 1; k <= n; ++k) text += fmt::format(",\"re {0} (1/s)\",\"im {0} (1/s)\"", k);
+  text += '\n';
+  for (const LocusPoint& point : x.points) {
+    text += fmt::format("{:.17g},{}", point.value, csv_quoted(point.stability));
+    for (const auto& [re, im] : point.eigenvalues) text += fmt::format(",{:.17g},{:.17g}", re, im);
+    text += '\n';
+  }
+  return text;
+}
+
+// One column a value.
+std::string locus_matlab(const RootLocus& x) {
+  std::string text =
+      fmt::format("% Eigenvalues over {}: one column for each value.\n", x.parameter);
+  text += "locus_values = [";
+  for (std::size_t k = 0; k < x.points.size(); ++k)
+    text += (k > 0 ? " " : "") + matlab_number(x.points[k].value);
+  text += "];\nlocus_eigenvalues = [";
+  const std::size_t n = x.points.empty() ? 0 : x.points.front().eigenvalues.size();
+  for (std::size_t e = 0; e < n; ++e) {
+    if (e > 0) text += ";\n";
+    for (std::size_t k = 0; k < x.points.size(); ++k) {
+      const auto& list = x.points[k].eigenvalues;
+      text += fmt::format(
+          "{}{}",
+          k > 0 ? " " : "",
+          e < list.size()
+              ? fmt::format("complex({}, {})", matlab_number(list[e][0]), matlab_number(list[e][1]))
+              : "NaN");
+    }
+  }
+  return text + "];\n";
+}
+
 Sink::Fault write_one(const LinearModel& x,
                       const std::filesystem::path& folder,
                       const std::string& name) {
@@ -89,6 +128,7 @@ Sink::Fault write_one(const LinearModel& x,
   if (!fault) fault = write_file(folder / (name + "_eigenvalues.csv"), eigenvalue_csv(x));
   if (!fault && !x.frequency_response.empty())
     fault = write_file(folder / (name + "_response.csv"), response_csv(x));
+  if (!fault && x.locus) fault = write_file(folder / (name + "_locus.csv"), locus_csv(*x.locus));
   return fault;
 }
 
@@ -116,7 +156,8 @@ std::string to_matlab(const LinearModel& x) {
                         k > 0 ? "; " : "",
                         matlab_number(x.eigenvalues[k][0]),
                         matlab_number(x.eigenvalues[k][1]));
-  return text + "];\n";
+  text += "];\n";
+  return x.locus ? text + locus_matlab(*x.locus) : text;
 }
 
 Sink::Fault write_linear_models(const Summary& summary, const std::filesystem::path& folder) {

@@ -102,10 +102,10 @@ RunResult run_into(const Model& model,
   return result;
 }
 
-// Where sensitivities are asked for: the model with other values of parameters; otherwise null.
+// Where sensitivities or root loci are asked for: the model with other values of parameters; otherwise null.
 Result<std::shared_ptr<const ModelVariants>> variants_of(const ModelRequest& request,
                                                          const Model& model) {
-  if (!wants_sensitivities(model)) return std::shared_ptr<const ModelVariants>();
+  if (!wants_variants(model)) return std::shared_ptr<const ModelVariants>();
   auto made = parametric(request, model);
   if (!made) return made.why();
   return std::shared_ptr<const ModelVariants>(

@@ -8,6 +8,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "cardan/base/trace.h"
 #include "cardan/element/feature.h"
 #include "cardan/math/rotation.h"
 #include "cardan/math/small_lu.h"
@@ -496,6 +497,7 @@ Eval GroupSolver::positions(double t, CView p, View q) {
     const Config at = system_.config(t, q, work_);
     equations_.phi(at, work_.phi);
     const double now = std::max(worst_row(), input_gap(p, q));
+    trace("    groups, Newton {:>2}: largest gap {:.3e}", pass, now);
     if (!std::isfinite(now)) return Eval::retry;
     const bool done = now <= aim || (now > 0.5 * before && now <= 1e4 * aim);
     if (done && (pass > 0 || !closed_)) break;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/base/trace.h"
+
 namespace cardan {
 
 namespace {
@@ -189,6 +191,7 @@ Eval MotionSolver::project_positions(double t, View q) {
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < max_passes; ++pass) {
     const double now = position_violation(t, q, Rows::active);
+    trace("    positions, pass {}: largest gap {:.3e} m", pass, now);
     if (!std::isfinite(now)) return Eval::retry;
     if (now <= aim) return Eval::ok;
     if (now > 0.5 * before && now <= 1e4 * aim)

@@ -73,6 +73,64 @@ INSTANTIATE_TEST_SUITE_P(Models,
                                          std::pair{"motor-slider-crank", "adams"},
                                          std::pair{"excavator-boom", "dop853"}));
 
+// Motions that drivers determine: rows, events, energies, peaks and singular poses.
+struct DrivenResume {
+  const char* model;
+  bool inverse;
+  double until;
+};
+
+class ResumeDriven : public testing::TestWithParam<DrivenResume> {};
+
+TEST_P(ResumeDriven, IsBitForBit) {
+  Model model = test::model_file(GetParam().model);
+  model.analyses.clear();
+  if (GetParam().inverse) {
+    InverseOptions options;
+    options.until = GetParam().until;
+    model.analyses.emplace_back(options);
+  } else {
+    KinematicOptions options;
+    options.until = GetParam().until;
+    model.analyses.emplace_back(options);
+  }
+  Memory whole;
+  const Outcome all = run_model(model, whole, {});
+  ASSERT_EQ(all.summary.status, "complete");
+  for (const int stop : {1, 60, 133}) {
+    Memory first;
+    first.checkpoint_every = 7;
+    int left = stop;
+    Control control;
+    control.cancelled = [&] {
+      return --left <= 0;
+    };
+    ASSERT_EQ(run_model(model, first, control).summary.status, "interrupted");
+    Memory rest;
+    const Outcome resumed = run_model(model, rest, {}, first.last_checkpoint);
+    ASSERT_EQ(resumed.summary.status, "complete");
+    EXPECT_EQ(timeless(resumed.summary), timeless(all.summary));
+    ASSERT_EQ(first.rows_at_checkpoint + rest.rows.size(), whole.rows.size());
+    for (std::size_t k = 0; k < rest.rows.size(); ++k) {
+      const auto& row = rest.rows[k];
+      ASSERT_EQ(std::memcmp(row.data(),
+                            whole.rows[first.rows_at_checkpoint + k].data(),
+                            row.size() * sizeof(double)),
+                0)
+          << "row " << k;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models,
+                         ResumeDriven,
+                         testing::Values(DrivenResume{"four-bar", true, 2},
+                                         DrivenResume{"delta-robot", false, 1.6},
+                                         DrivenResume{"scissor-lift", true, 6},
+                                         DrivenResume{"excavator-arm", true, 4},
+                                         DrivenResume{"cam-follower", true, 0.4},
+                                         DrivenResume{"four-cylinder-engine", true, 0.02}));
+
 TEST(Checkpoint, OfAnotherModelIsRefused) {
   Model model = test::model_file("slider-crank"), other = test::model_file("andrews");
   Memory run;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -330,10 +331,7 @@ TEST(Sensitivity, MotionOfADoublePendulum) {
       *run, 2, {"upper.angle", "lower.angle", "upper.omega", "lower.omega"}, table, 1e-6);
 }
 
-TEST(Sensitivity, MotionOfAStiffSliderCrank) {
-  const Json all = reference_of("stiff-slider-crank").at("d_state_at_0_5");
-  Json table;
-  for (const char* name : {"r", "mf", "torque"}) table[name] = all.at(name);
+void expect_stiff_slider_crank(const Json& table, double rtol, double atol) {
   const auto run = run_derived(case_file("stiff-slider-crank", "model.toml"),
                                {{"dynamic"},
                                 names_of(table),
@@ -341,8 +339,8 @@ TEST(Sensitivity, MotionOfAStiffSliderCrank) {
                                 0.5,
                                 {},
                                 {"crank.*", "follower.*"},
-                                {{"rtol", 1e-8},
-                                 {"atol", 1e-9},
+                                {{"rtol", rtol},
+                                 {"atol", atol},
                                  {"formulation", std::string("projected")},
                                  {"integrator", std::string("radau5")}}});
   expect_complete(*run);
@@ -350,10 +348,28 @@ TEST(Sensitivity, MotionOfAStiffSliderCrank) {
       *run, 0.5, {"crank.angle", "follower.x", "crank.omega", "follower.vx"}, table, 1e-6);
 }
 
-TEST(Sensitivity, MotionOfStiffPendulums) {
-  const Json all = reference_of("stiff-pendulums").at("d_state_at_2");
+TEST(Sensitivity, MotionOfAStiffSliderCrank) {
+  const Json all = reference_of("stiff-slider-crank").at("d_state_at_0_5");
   Json table;
-  for (const char* name : {"L1", "L2", "m2", "start1", "rate1"}) table[name] = all.at(name);
+  for (const char* name : {"r", "mf", "torque"}) table[name] = all.at(name);
+  expect_stiff_slider_crank(table, 1e-8, 1e-9);
+}
+
+// All the others. Stiffness and damping of the fast part have effects of 1e-10 and less, which a
+// tight tolerance resolves.
+TEST(Sensitivity, MotionOfAStiffSliderCrankByAllParameters) {
+  if (std::getenv("CARDAN_FULL") == nullptr) GTEST_SKIP() << "with CARDAN_FULL";
+  Json table = reference_of("stiff-slider-crank").at("d_state_at_0_5"), fast;
+  for (const char* name : {"k", "c"}) {
+    fast[name] = table.at(name);
+    table.erase(name);
+  }
+  expect_stiff_slider_crank(table, 1e-8, 1e-9);
+  expect_stiff_slider_crank(fast, 1e-9, 1e-12);
+}
+
+TEST(Sensitivity, MotionOfStiffPendulums) {
+  const Json table = reference_of("stiff-pendulums").at("d_state_at_2");
   const auto run =
       run_derived(case_file("stiff-pendulums", "model.toml"),
                   {{"dynamic"},

@@ -9,7 +9,7 @@ import { diagnostics_page } from "./pages/diagnostics.ts";
 import { manifest_page } from "./pages/manifest.ts";
 import { mobility_page } from "./pages/mobility.ts";
 import { model_page } from "./pages/model.ts";
-import { is_still } from "./pages/findings.ts";
+import { analysis_pages, is_still, type Page } from "./pages/analysis.ts";
 import { summary_page } from "./pages/summary.ts";
 import { Player } from "./player.ts";
 import type { Target } from "./scene/drawing.ts";
@@ -37,7 +37,7 @@ export class App {
   readonly motion: Motion;
   readonly player: Player;
   private readonly tabs: HTMLButtonElement[] = [];
-  private readonly pages: (() => HTMLElement)[];
+  private readonly pages: Page[];
   private readonly built: (HTMLElement | undefined)[] = [];
   private readonly body = h("div", { class: "body" });
   private shown = -1;
@@ -51,12 +51,14 @@ export class App {
     const begin = Math.min(...runs.map((r) => r.begin)), end = Math.max(...runs.map((r) => r.end));
     this.player = new Player(begin, end);
     const wanted = remembered("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-    this.shared = { runs, player: this.player, theme: new Value<Theme>(theme_of(wanted === "dark")), units: new Value<Preference>(this.stored_units()), hovered: new Value<Target | null>(null) };
+    this.shared = { runs, player: this.player, theme: new Value<Theme>(theme_of(wanted === "dark")), units: new Value<Preference>(this.stored_units()), hovered: new Value<Target | null>(null),
+      each_frame: [], at_end: [], look_at: (t) => this.look_at(t) };
     this.shared.theme.watch((t) => document.documentElement.classList.toggle("dark", t.dark));
     this.motion = new Motion(this.shared);
     this.pages = [
-      () => this.motion.element, () => summary_page(this.shared), () => mobility_page(this.shared), () => diagnostics_page(this.shared, () => this.show(0)),
-      () => model_page(this.shared), () => manifest_page(this.shared),
+      { name: "Motion", make: () => this.motion.element }, ...analysis_pages(this.shared), { name: "Summary", make: () => summary_page(this.shared) },
+      { name: "Mobility", make: () => mobility_page(this.shared) }, { name: "Diagnostics", make: () => diagnostics_page(this.shared) },
+      { name: "Model", make: () => model_page(this.shared) }, { name: "Manifest", make: () => manifest_page(this.shared) },
     ];
     const transport = new Transport(runs[0], this.player);
     const help = this.help_dialog();
@@ -65,7 +67,7 @@ export class App {
     listen(this.player, transport, (k) => this.show(k), () => this.switch_theme(), () => help.showModal(), this.stopped.signal);
     window.addEventListener("beforeprint", () => this.print(true), { signal: this.stopped.signal });
     window.addEventListener("afterprint", () => this.print(false), { signal: this.stopped.signal });
-    this.show(is_still(runs[0]) ? 1 : 0);
+    this.show(is_still(this.shared) ? 1 : 0);
     this.run_clock();
   }
 
@@ -78,7 +80,7 @@ export class App {
       this.show(0);
       this.shown = page;
       this.motion.picture(true);
-      this.body.replaceChildren(...this.pages.map((make, k) => (this.built[k] ??= make())));
+      this.body.replaceChildren(...this.pages.map((page, k) => (this.built[k] ??= page.make())));
       return;
     }
     this.motion.picture(false);
@@ -87,14 +89,20 @@ export class App {
     if (this.was_dark) this.shared.theme.set(theme_of(true));
   }
 
+  private look_at(t: number): void {
+    this.player.playing.set(false);
+    this.player.seek(t);
+    this.show(0);
+  }
+
   show(page: number): void {
-    if (page === this.shown) return;
+    if (page === this.shown || page >= this.pages.length) return;
     this.shown = page;
     this.tabs.forEach((tab, k) => {
       tab.classList.toggle("on", k === page);
       tab.setAttribute("aria-selected", String(k === page));
     });
-    const element = (this.built[page] ??= this.pages[page]());
+    const element = (this.built[page] ??= this.pages[page].make());
     this.body.replaceChildren(element);
     if (page === 0) this.motion.render_all();
     this.root.dataset.page = String(page);
@@ -103,6 +111,7 @@ export class App {
   dispose(): void {
     this.stopped.abort();
     this.motion.view?.dispose();
+    for (const give_back of this.shared.at_end) give_back();
   }
 
   // A running simulation added rows.
@@ -142,7 +151,6 @@ export class App {
   private header(home: string | null, help: HTMLDialogElement, analyses: string[], change: (analysis: number) => void): HTMLElement {
     const { doc } = this.runs[0];
     const faults = doc.diagnostics.filter((d) => d.severity !== "note").length;
-    const names = ["Motion", "Summary", "Mobility", "Diagnostics", "Model", "Manifest"];
     const tab = (name: string, k: number) => {
       const b = h("button", { type: "button", role: "tab", onclick: () => this.show(k) }, name, name === "Diagnostics" && faults > 0 ? h("span", { class: `badge ${doc.status}` }, String(faults)) : null);
       this.tabs.push(b);
@@ -156,7 +164,7 @@ export class App {
     return h("header", { class: "top" },
       h("a", home === null ? { class: "brand" } : { class: "brand", href: home, title: "All runs" }, mark_of_cardan(), h("span", {}, "Cardan")),
       h("div", { class: "title" }, h("strong", {}, title), h("span", { class: `status ${doc.status}` }, doc.status), choice),
-      h("nav", { role: "tablist", "aria-label": "Pages" }, ...names.map(tab)),
+      h("nav", { role: "tablist", "aria-label": "Pages" }, ...this.pages.map((page, k) => tab(page.name, k))),
       h("div", { class: "tools" }, this.units_menu(), theme, button("Keys (?)", { onclick: () => help.showModal() }, "?")));
   }
 
@@ -196,6 +204,7 @@ export class App {
     const tick = (now: number) => {
       this.player.tick(now);
       if (this.shown === 0) this.motion.draw(now);
+      for (const move of this.shared.each_frame) move(now);
       frames++;
       if (now - since > 500) {
         this.fps = (1000 * frames) / (now - since);

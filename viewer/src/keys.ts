@@ -5,7 +5,7 @@ import type { Transport } from "./transport.ts";
 
 export const key_help: [string, string][] = [
   ["space", "play, pause"], ["← →", "one row"], ["shift ← →", "ten rows"], ["Home End", "start, end"], ["+ −", "faster, slower"], ["L", "repeat"],
-  ["F", "fit the drawing"], ["T G R N P", "traces, ghosts, reactions, names, perspective"], ["1 … 6", "pages"], ["D", "dark, light"], ["?", "this list"],
+  ["F", "fit the drawing"], ["T G R N P", "traces, ghosts, reactions, names, perspective"], ["1 … 9", "pages"], ["D", "dark, light"], ["?", "this list"],
 ];
 
 export function listen(player: Player, transport: Transport, page: (k: number) => void, theme: () => void, help: () => void, signal: AbortSignal): void {
@@ -32,7 +32,7 @@ function act(e: KeyboardEvent, player: Player, transport: Transport, page: (k: n
     case "d": theme(); return true;
     case "?": help(); return true;
   }
-  if (/^[1-6]$/.test(e.key)) {
+  if (/^[1-9]$/.test(e.key)) {
     page(Number(e.key) - 1);
     return true;
   }

@@ -20,6 +20,9 @@ export interface Shared {
   theme: Value<Theme>;
   units: Value<Preference>;
   hovered: Value<Target | null>; // body, joint or spring under the pointer, in any page
+  each_frame: ((now: number) => void)[]; // what pages move by themselves
+  at_end: (() => void)[]; // what pages must give back
+  look_at: (t: number) => void; // the animation at a time
 }
 
 export class Motion {

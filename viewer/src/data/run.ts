@@ -21,6 +21,7 @@ interface Column {
 export class Run {
   readonly channels: Channel[];
   private readonly names = new Map<string, Channel>();
+  private readonly open: Set<unknown>;
   private columns: Column[] = [];
   private merged: (Series | undefined)[] = [];
   time: Float64Array;
@@ -28,6 +29,7 @@ export class Run {
   constructor(readonly doc: RunDocument, bytes: Uint8Array) {
     this.channels = doc.channels.map((c, index) => ({ ...c, index }));
     for (const c of this.channels) this.names.set(c.name, c);
+    this.open = new Set(Array.isArray(doc.summary.not_unique) ? doc.summary.not_unique : []);
     let at = 0;
     const next = (n: number) => {
       const column = unshuffle(bytes, at, n);
@@ -58,6 +60,11 @@ export class Run {
 
   find(name: string): Channel | undefined {
     return this.names.get(name);
+  }
+
+  // Whether it is a reaction that redundant equations leave open.
+  not_unique(name: string): boolean {
+    return this.open.has(name);
   }
 
   // Values at the common times only: what two channels share.

@@ -5,14 +5,9 @@ import { button, h } from "../dom.ts";
 import type { Shared } from "../motion.ts";
 import { card } from "./parts.ts";
 
-export function diagnostics_page(shared: Shared, show_motion: () => void): HTMLElement {
+export function diagnostics_page(shared: Shared): HTMLElement {
   const { diagnostics, events } = shared.runs[0].doc;
-  const jump = (t: number) => {
-    shared.player.playing.set(false);
-    shared.player.seek(t);
-    show_motion();
-  };
-  const stamp = (t: number | null) => (t === null ? h("span", { class: "stamp muted" }, "before start") : button(`Show the mechanism at ${format_number(t)} s`, { class: "stamp", onclick: () => jump(t) }, `${format_number(t, 7)} s`));
+  const stamp = (t: number | null) => (t === null ? h("span", { class: "stamp muted" }, "before start") : button(`Show the mechanism at ${format_number(t)} s`, { class: "stamp", onclick: () => shared.look_at(t) }, `${format_number(t, 7)} s`));
   const entry = (d: DiagnosticInfo) => h("li", { class: `diagnostic ${d.severity}` },
     h("header", {}, h("span", { class: "severity" }, d.severity), h("code", {}, d.id), stamp(d.t)),
     h("p", {}, d.element ? h("strong", {}, `${d.element}: `) : null, d.found || "no details", d.expected ? h("span", { class: "muted" }, `; expected ${d.expected}`) : null),

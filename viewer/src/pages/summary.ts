@@ -6,13 +6,12 @@ import { pretty } from "../data/units.ts";
 import { h } from "../dom.ts";
 import { sparkline } from "../plot/sparkline.ts";
 import type { Shared } from "../motion.ts";
-import { findings } from "./findings.ts";
 import { card, facts, number_at, number_text, text_at, tree } from "./parts.ts";
 
 export function summary_page(shared: Shared): HTMLElement {
   const [run, other] = shared.runs;
   return h("main", { class: "page", id: "page" }, headline(run), other ? comparison(run, other) : null,
-    h("div", { class: "cards columns" }, what(run), cost(run), history(run, shared), trust(run, shared)), ...findings(run, shared), errors(run, shared));
+    h("div", { class: "cards columns" }, what(run), cost(run), history(run, shared), trust(run, shared)), errors(run, shared));
 }
 
 function headline(run: Run): HTMLElement {

@@ -120,7 +120,8 @@ export class Panel {
         this.changed();
       } }, "d/dt");
       const remove = button(`Remove ${line.name}`, { class: "small", onclick: () => this.toggle(line.curve.channel) }, "×");
-      return h("li", {}, swatch, h("span", { class: "name" }, line.run > 0 ? `${line.name} (run ${line.run + 1})` : line.name), value, line.run === 0 && h("span", { class: line.curve.rate > 0 ? "actions on" : "actions" }, rate, remove));
+      const open = this.host.runs[line.run].not_unique(line.curve.channel) && h("strong", { class: "open", title: "not unique: equations are redundant, and this is the split of least size" }, "*");
+      return h("li", {}, swatch, h("span", { class: "name" }, line.run > 0 ? `${line.name} (run ${line.run + 1})` : line.name), open, value, line.run === 0 && h("span", { class: line.curve.rate > 0 ? "actions on" : "actions" }, rate, remove));
     }));
   }
 

@@ -64,7 +64,7 @@ export class Picker {
     box.checked = this.panel?.has(c.name) ?? false;
     const own = element.split(" ").slice(1).join(" ");
     const short = own !== "" && c.name.startsWith(`${own}.`) ? c.name.slice(own.length + 1) : c.name;
-    return h("li", {}, h("label", { title: c.name }, box, h("span", {}, short), h("em", {}, c.quantity), h("span", { class: "unit" }, pretty(shown(c.unit, this.units()).unit))));
+    return h("li", {}, h("label", { title: c.name }, box, h("span", {}, short, this.run.not_unique(c.name) && h("strong", { class: "open", title: "not unique" }, " *")), h("em", {}, c.quantity), h("span", { class: "unit" }, pretty(shown(c.unit, this.units()).unit))));
   }
 }
 

@@ -28,7 +28,7 @@ export async function open(browser: Browser, address: string, width = 1280, heig
   });
   page.on("pageerror", (e) => faults.push(e.message));
   await page.goto(address);
-  await until(page, "document.documentElement.dataset.ready && (!window.cardan?.motion.view || cardan.motion.view.frames > 0)");
+  await until(page, "document.documentElement.dataset.ready && (!window.cardan?.motion.view || cardan.motion.view.frames > 0 || document.querySelector('#app').dataset.page !== '0')");
   const first_frame = await page.evaluate<number>("performance.now()");
   return { page, faults: faults, first_frame };
 }

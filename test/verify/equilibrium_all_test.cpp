@@ -1,0 +1,105 @@
+// All equilibria of a truss that snaps through, and a linkage whose equilibrium is a singular pose.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cardan/io/read_model.h"
+#include "test/verify/support.h"
+
+namespace cardan {
+namespace {
+
+// Two springs of 10 kN/m from (-0.5, 0) and (0.5, 0) to a mass at height y, free at y = 0.1, with a load P:
+//   2 k y (l0/l - 1) = P,   l = sqrt(0.25 + y^2)
+double truss_force(double y, double P) {
+  const double l0 = std::sqrt(0.26);
+  return 2e4 * y * (l0 / std::sqrt(0.25 + y * y) - 1) - P;
+}
+
+std::vector<EquilibriumPoint> truss(double P) {
+  const std::string spring = R"(
+[[force]]
+type        = "spring"
+between     = ["ground", "mass"]
+at          = [[{}, 0], [0, 0.1]]
+stiffness   = 1e4
+free_length = 0.50990195135927845
+)";
+  const std::string text = fmt::format(R"(gravity = [0, 0]
+
+[[body]]
+name    = "mass"
+at      = [0, 0.1]
+mass    = 1
+inertia = 1
+
+[[joint]]
+type    = "translational"
+between = ["ground", "mass"]
+at      = [0, 0.1]
+axis    = [0, 1]
+
+[[force]]
+type  = "force"
+body  = "mass"
+value = [0, {}]
+{}{}
+[[analysis]]
+type = "equilibrium"
+all  = true
+)",
+                                       -P,
+                                       fmt::format(fmt::runtime(spring), -0.5),
+                                       fmt::format(fmt::runtime(spring), 0.5));
+  const auto model = read_model_text(text, "truss.toml");
+  EXPECT_TRUE(model) << (model ? "" : to_text(model.why()));
+  if (!model) return {};
+  test::Memory memory;
+  const Outcome outcome = run_model(model.value(), memory, {});
+  EXPECT_EQ(outcome.summary.status, "complete") << to_text(outcome.summary.diagnostics);
+  return outcome.summary.equilibria;
+}
+
+void expect_kinds(double P, std::vector<std::string> kinds) {
+  const auto found = truss(P);
+  std::vector<std::string> told;
+  for (const EquilibriumPoint& e : found) {
+    told.push_back(e.kind);
+    EXPECT_NEAR(truss_force(e.coordinates.front().q[1], P), 0, 1e-6) << P;  // springs: 200 N
+  }
+  std::sort(told.begin(), told.end());
+  std::sort(kinds.begin(), kinds.end());
+  EXPECT_EQ(told, kinds) << P;
+}
+
+TEST(EquilibriumAll, OfATrussThatSnapsThrough) {
+  expect_kinds(0, {"stable", "stable", "maximum"});
+  expect_kinds(5, {"stable", "stable", "maximum"});
+  expect_kinds(10, {"stable", "stable", "maximum"});
+  expect_kinds(14, {"stable", "stable", "maximum"});
+  expect_kinds(20, {"stable"});  // beyond the load at which it snaps
+}
+
+// Where the linkage folds flat, equations depend on each other and reactions are not determined.
+TEST(EquilibriumAll, NewtonsMethodFindsASingularPose) {
+  double lowest = 0;
+  for (const char* method : {"energy", "newton"}) {
+    Model model = test::model_file("bennett");
+    model.analyses.clear();
+    EquilibriumOptions options;
+    options.method = method;
+    model.analyses.emplace_back(options);
+    test::Memory memory;
+    const Outcome outcome = run_model(model, memory, {});
+    ASSERT_EQ(outcome.summary.status, "complete") << method;
+    ASSERT_EQ(outcome.summary.equilibria.size(), 1U);
+    EXPECT_EQ(outcome.summary.equilibria.front().kind, "stable");
+    const double potential = outcome.summary.equilibria.front().potential;
+    if (lowest == 0) lowest = potential;
+    EXPECT_NEAR(potential, lowest, 1e-8 * std::abs(lowest)) << method;
+  }
+}
+
+}  // namespace
+}  // namespace cardan
