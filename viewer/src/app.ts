@@ -1,4 +1,5 @@
 // The whole page: header, pages, clock.
+import { fastest_swing } from "./data/pace.ts";
 import type { Run } from "./data/run.ts";
 import { families, type Preference, presets } from "./data/units.ts";
 import { button, h, icon, icons, Value } from "./dom.ts";
@@ -11,6 +12,7 @@ import { mobility_page } from "./pages/mobility.ts";
 import { model_page } from "./pages/model.ts";
 import { analysis_pages, is_still, type Page } from "./pages/analysis.ts";
 import { summary_page } from "./pages/summary.ts";
+import { run_name } from "./pages/changes.ts";
 import { Player } from "./player.ts";
 import type { Target } from "./scene/drawing.ts";
 import { type Theme, theme_of } from "./scene/theme.ts";
@@ -49,7 +51,7 @@ export class App {
 
   constructor(readonly runs: Run[], private readonly root: HTMLElement, home: string | null, analyses: string[], change: (analysis: number) => void) {
     const begin = Math.min(...runs.map((r) => r.begin)), end = Math.max(...runs.map((r) => r.end));
-    this.player = new Player(begin, end);
+    this.player = new Player(begin, end, Math.max(...runs.map(fastest_swing)));
     const wanted = remembered("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
     this.shared = { runs, player: this.player, theme: new Value<Theme>(theme_of(wanted === "dark")), units: new Value<Preference>(this.stored_units()), hovered: new Value<Target | null>(null),
       each_frame: [], at_end: [], look_at: (t) => this.look_at(t) };
@@ -156,7 +158,7 @@ export class App {
       this.tabs.push(b);
       return b;
     };
-    const title = this.runs.length > 1 ? `${doc.title}  ·  ${this.runs[1].doc.title}` : doc.title;
+    const title = this.runs.length > 1 ? this.runs.map((r, k) => `${r.doc.title}, ${run_name(this.runs, k)}`).join("  ·  ") : doc.title;
     const theme = button("Dark or light (D)", { onclick: () => this.switch_theme() }, icon(icons.moon));
     this.shared.theme.watch((t) => theme.replaceChildren(icon(t.dark ? icons.sun : icons.moon)));
     const choice: HTMLSelectElement = h("select", { "aria-label": "Analysis", hidden: analyses.length < 2, onchange: () => change(Number(choice.value)) }, ...analyses.map((a, k) => h("option", { value: k }, a)));

@@ -221,6 +221,6 @@ export class Motion {
     const holes = run.channels.filter((c) => (c.not_finite ?? 0) > 0);
     const named = holes.slice(0, 5).map((c) => `${c.name} (${(c.not_finite ?? 0).toLocaleString("en")})`).join(", ");
     const missing = holes.length === 0 ? "" : ` Between the kept times these channels have values that are not numbers: ${named}${holes.length > 5 ? ` and ${holes.length - 5} more channels` : ""}.`;
-    return h("p", { class: "notice" }, `This file keeps ${run.doc.kept.toLocaleString("en")} of ${run.doc.rows.toLocaleString("en")} times, and between them the smallest and largest value of every channel. Rates, spectra and the animation use the kept times. All rows: cardan view, or cardan report --full.${missing}`);
+    return h("p", { class: "notice" }, `This file keeps ${run.doc.kept.toLocaleString("en")} of ${run.doc.rows.toLocaleString("en")} times, and between them the smallest and largest value of every channel, drawn as blocks. Spectra were made of all rows; rates, legends and the animation use the kept times. All rows: cardan view, or cardan report --full.${missing}`);
   }
 }

@@ -10,9 +10,10 @@ export class Player {
   readonly loop = new Value(true);
   private last = 0;
 
-  constructor(private begin: number, private end: number) {
+  // fastest: swings or turns a second of what is drawn.
+  constructor(private begin: number, private end: number, readonly fastest = 0) {
     this.time = new Value(begin);
-    this.speed = new Value(sensible_speed(end - begin));
+    this.speed = new Value(sensible_speed(end - begin, fastest));
   }
 
   set_range(begin: number, end: number): void {
@@ -47,9 +48,26 @@ export class Player {
   }
 }
 
-// The speed of the list at which the whole run takes nearest to eight seconds, but real time when that is near.
-export function sensible_speed(duration: number): number {
-  if (!(duration > 0) || (duration >= 1 && duration <= 30)) return 1;
+const pictures = 60; // a second
+const pictures_needed = 8; // of a swing, to see how it goes
+
+// Pictures of one swing at this speed.
+export const pictures_of = (fastest: number, speed: number): number => (fastest > 0 ? pictures / (fastest * speed) : Infinity);
+
+// The speed of the list at which the whole run takes nearest to eight seconds, but real time when that is near; slower
+// where the motion would be too fast for the pictures.
+export function sensible_speed(duration: number, fastest = 0): number {
+  const fit = speeds.filter((s) => pictures_of(fastest, s) >= pictures_needed);
+  const slow = fit.length > 0 ? fit[fit.length - 1] : speeds[0];
+  if (!(duration > 0) || (duration >= 1 && duration <= 30)) return Math.min(1, slow);
   const wanted = duration / 8;
-  return speeds.reduce((best, s) => (Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best));
+  return Math.min(slow, speeds.reduce((best, s) => (Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best)));
+}
+
+// What pictures at this speed do to the motion; "": they show it.
+export function pace_words(fastest: number, speed: number): string {
+  const each = pictures_of(fastest, speed);
+  if (each >= pictures_needed) return "";
+  const words = `${fastest < 10 ? fastest.toPrecision(2) : fastest.toFixed(0)} swings a second`;
+  return each >= 2 ? `${words}: too fast to see, choose a slower speed` : `${words}: the pictures mislead, choose a slower speed`;
 }

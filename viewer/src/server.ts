@@ -10,6 +10,7 @@ export interface Listed {
   title: string;
   status: string;
   rows?: number;
+  settings?: string; // what was said beside the model file
   fault?: string;
 }
 
@@ -59,7 +60,7 @@ export function run_list(runs: Listed[]): HTMLElement {
       const [a, b] = [...chosen];
       if (chosen.size === 2) compare.href = link_to(a, b);
     } });
-    return h("tr", {}, h("td", {}, box), h("td", {}, run.fault ? run.name : h("a", { href: link_to(run.id) }, run.name || run.title)), h("td", {}, run.title),
+    return h("tr", {}, h("td", {}, box), h("td", {}, run.fault ? run.name : h("a", { href: link_to(run.id) }, run.name || run.title)), h("td", {}, run.title, run.settings ? h("div", { class: "muted" }, run.settings) : null),
       h("td", {}, h("span", { class: `status ${run.status}` }, run.status)), h("td", {}, run.fault ?? String(run.rows ?? 0)));
   };
   return h("main", { class: "page", id: "page" }, h("h1", {}, "Runs"),

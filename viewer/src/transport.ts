@@ -3,7 +3,7 @@ import { format_number } from "./data/number.ts";
 import type { Run } from "./data/run.ts";
 import { index_at } from "./data/run.ts";
 import { button, h, icon, icons } from "./dom.ts";
-import { type Player, speeds } from "./player.ts";
+import { pace_words, type Player, speeds } from "./player.ts";
 
 export class Transport {
   readonly element: HTMLElement;
@@ -18,14 +18,19 @@ export class Transport {
     });
     this.slider = h("input", { type: "range", min: 0, max: 10000, step: 1, "aria-label": "Time", oninput: () => this.scrub() });
     const speed = h("select", { "aria-label": "Speed", onchange: () => player.speed.set(Number(speed.value)) }, ...speeds.map((s) => h("option", { value: s }, `${s} ×`)));
-    player.speed.watch((s) => (speed.value = String(s)));
+    const pace = h("span", { class: "pace", role: "status" });
+    player.speed.watch((s) => {
+      speed.value = String(s);
+      pace.textContent = pace_words(player.fastest, s);
+      pace.title = pace.textContent;
+    });
     const loop = button("Repeat (L)", { class: "on", onclick: () => player.loop.set(!player.loop.get()) }, icon(icons.loop));
     player.loop.watch((on) => loop.classList.toggle("on", on));
     this.element = h("footer", { class: "transport", "aria-label": "Time" },
       button("To the start (Home)", { onclick: () => player.seek(player.range[0]) }, icon(icons.start)),
       button("One row back (←)", { onclick: () => this.step(-1) }, icon(icons.back)), play,
       button("One row on (→)", { onclick: () => this.step(1) }, icon(icons.forward)), loop,
-      h("div", { class: "track" }, this.slider, this.marks()), this.clock, speed);
+      h("div", { class: "track" }, this.slider, this.marks()), this.clock, pace, speed);
     player.time.watch((t) => this.show(t));
     this.element.classList.toggle("still", run.time.length < 2 && run.doc.status !== "running");
   }

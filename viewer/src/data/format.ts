@@ -99,6 +99,13 @@ export interface MobilityInfo {
   text: string; // the whole report as the command line prints it
 }
 
+export interface ChangedInfo {
+  name: string; // of a parameter or an option
+  value: string; // as it was said
+  before: string; // in the model file; "": it does not say
+  line: number; // there, 0: none
+}
+
 export type Status = "completed" | "doubtful" | "failed" | "interrupted" | "running";
 
 export interface RunDocument {
@@ -114,11 +121,13 @@ export interface RunDocument {
   kept: number; // common times in this file; equal to rows when nothing is thinned
   channels: (ChannelInfo & ColumnInfo)[];
   columns: { bytes: number; packed: number }; // before and after compression
+  spectra?: { channels: number; lines: number }; // thinned: of the first channels, made of all rows, behind the columns
   scene: SceneInfo | null;
   events: EventInfo[];
   diagnostics: DiagnosticInfo[];
   mobility: MobilityInfo | null;
   model: { path: string; text: string };
+  changed?: ChangedInfo[]; // what was said beside the model file
   summary: Record<string, unknown>;
   manifest: Record<string, unknown>;
 }

@@ -13,6 +13,12 @@ export interface Channel extends ChannelInfo {
   not_finite?: number;
 }
 
+export interface Band {
+  t: Float64Array; // n + 1 times
+  low: Float64Array; // n
+  high: Float64Array;
+}
+
 interface Column {
   at: Float64Array; // at the common times
   extra: Series | null; // smallest and largest between them
@@ -24,6 +30,7 @@ export class Run {
   private readonly open: Set<unknown>;
   private columns: Column[] = [];
   private merged: (Series | undefined)[] = [];
+  private readonly spectra: Series[] = [];
   time: Float64Array;
 
   constructor(readonly doc: RunDocument, bytes: Uint8Array) {
@@ -42,6 +49,12 @@ export class Run {
       const values = next(doc.kept);
       const extra = c.thinned ? { t: next(2 * gaps), v: next(2 * gaps) } : null;
       this.columns.push({ at: values, extra });
+    }
+    for (let k = 0; k < (doc.spectra?.channels ?? 0); k++) {
+      const lines = doc.spectra!.lines;
+      const [t, v] = [next(lines), next(lines)];
+      const n = v.findIndex(Number.isNaN);
+      this.spectra.push(n < 0 ? { t, v } : { t: t.subarray(0, n), v: v.subarray(0, n) });
     }
     if (at !== bytes.length) throw new Error(`The packed columns hold ${bytes.length} bytes, ${at} were expected.`);
   }
@@ -75,6 +88,31 @@ export class Run {
   // Everything that is known of a channel, with its own times.
   series(channel: Channel): Series {
     return (this.merged[channel.index] ??= this.merge(this.columns[channel.index]));
+  }
+
+  // The spectrum of all rows where this file does not hold them; undefined: it was not stored.
+  stored_spectrum(channel: Channel): Series | undefined {
+    return this.spectra[channel.index];
+  }
+
+  // Thinned: smallest and largest value of a channel between two common times.
+  band(channel: Channel): Band | null {
+    const { at, extra } = this.columns[channel.index];
+    if (extra === null) return null;
+    const n = Math.max(0, at.length - 1);
+    const low = new Float64Array(n), high = new Float64Array(n);
+    for (let i = 0; i < n; i++) {
+      const values = [at[i], at[i + 1], extra.v[2 * i], extra.v[2 * i + 1]].filter(Number.isFinite);
+      low[i] = Math.min(...values);
+      high[i] = Math.max(...values);
+    }
+    return { t: this.time, low, high };
+  }
+
+  // Whether the run has something to show at this time.
+  lasts(t: number): boolean {
+    const room = 1e-9 * Math.max(1, Math.abs(this.end));
+    return t >= this.begin - room && t <= this.end + room;
   }
 
   // Rows that a running simulation added, row after row: time, then one number per channel.

@@ -3,13 +3,19 @@ import type { SceneInfo } from "../data/format.ts";
 import { h } from "../dom.ts";
 import type { Shared } from "../motion.ts";
 import type { Target } from "../scene/drawing.ts";
+import { change_text, changes_banner, changes_of } from "./changes.ts";
 
 export function model_page(shared: Shared): HTMLElement {
   const { model, scene } = shared.runs[0].doc;
   const owners = owners_of(model.text, scene);
+  const changed = changes_of(shared.runs[0]);
   const lines = model.text.replace(/\n$/, "").split("\n").map((text, k) => {
     const target = owners[k];
     const line = h("li", { class: target ? "line owned" : "line", "data-line": k + 1 }, ...coloured(text));
+    for (const c of changed.filter(({ line: at }) => at === k + 1)) {
+      line.classList.add("changed");
+      line.append(h("mark", {}, `this run: ${change_text(c)}`));
+    }
     if (target) {
       line.addEventListener("pointerenter", () => shared.hovered.set(target));
       line.addEventListener("pointerleave", () => shared.hovered.set(null));
@@ -17,7 +23,7 @@ export function model_page(shared: Shared): HTMLElement {
     return line;
   });
   shared.hovered.watch((target) => lines.forEach((line, k) => line.classList.toggle("lit", target !== null && owners[k]?.name === target.name && owners[k]?.kind === target.kind)));
-  return h("main", { class: "page", id: "page" }, h("h1", {}, "Model"), h("p", { class: "muted" }, model.path),
+  return h("main", { class: "page", id: "page" }, h("h1", {}, "Model"), h("p", { class: "muted" }, model.path), changes_banner(shared.runs[0]),
     model.text === "" ? h("p", { class: "empty" }, "The model text was not stored.") : h("ol", { class: "code", role: "region", "aria-label": "Model text" }, ...lines));
 }
 

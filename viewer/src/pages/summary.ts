@@ -6,11 +6,13 @@ import { pretty } from "../data/units.ts";
 import { h } from "../dom.ts";
 import { sparkline } from "../plot/sparkline.ts";
 import type { Shared } from "../motion.ts";
+import { change_text, changes_banner, changes_of, run_name } from "./changes.ts";
 import { card, facts, number_at, number_text, text_at, tree } from "./parts.ts";
+import { peaks } from "./peaks.ts";
 
 export function summary_page(shared: Shared): HTMLElement {
   const [run, other] = shared.runs;
-  return h("main", { class: "page", id: "page" }, headline(run), other ? comparison(run, other) : null,
+  return h("main", { class: "page", id: "page" }, ...(other ? [] : [changes_banner(run)]), headline(run), other ? comparison(run, other) : null, peaks(run, shared),
     h("div", { class: "cards columns" }, what(run), cost(run), history(run, shared), trust(run, shared)), errors(run, shared));
 }
 
@@ -65,7 +67,7 @@ function trust(run: Run, shared: Shared): HTMLElement {
   const imbalance = number_at(summary, "energy", "max_imbalance") ?? largest(run, "energy.balance");
   const lines = ["residual.position", "residual.velocity", "energy.balance"].filter((n) => run.find(n)).map((n) => sparkline(run, n, shared));
   return card("How far to trust it", facts([
-    ["Largest position residual", number_text(position)], ["Largest velocity residual", number_text(velocity)], ["Largest energy imbalance", number_text(imbalance, "J")], ["Power imbalance, relative", number_text(number_at(summary, "power_imbalance"))],
+    ["Largest position residual", number_text(position, "m")], ["Largest velocity residual", number_text(velocity, "m/s")], ["Largest energy imbalance", number_text(imbalance, "J")], ["Power imbalance, relative", number_text(number_at(summary, "power_imbalance"))],
     ["Energy at start", number_text(number_at(summary, "energy", "initial"), "J", 8)], ["Energy at end", number_text(number_at(summary, "energy", "final"), "J", 8)],
     ["Error estimate", Object.keys(tree(tree(summary.error_estimate).channels)).length > 0 ? "see Estimated errors" : "none"],
   ]), ...lines);
@@ -108,9 +110,9 @@ function comparison(a: Run, b: Run): HTMLElement {
   const stat = (key: string) => (r: Run) => number_text(number_at(r.doc.summary, "stats", key));
   const apart = b.channels.filter((c) => a.find(c.name) === undefined).length + a.channels.filter((c) => b.find(c.name) === undefined).length;
   return card("Two runs beside each other", h("table", {},
-    h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, `1: ${a.doc.title}`), h("th", { scope: "col" }, `2: ${b.doc.title} (dashed)`))),
-    h("tbody", {}, row("Status", (r) => r.doc.status), row("Formulation", (r) => text_at(r.doc.summary, "formulation")), row("Integrator", (r) => text_at(r.doc.summary, "integrator")),
+    h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, `1: ${a.doc.title}, ${run_name([a, b], 0)}`), h("th", { scope: "col" }, `2: ${b.doc.title}, ${run_name([a, b], 1)} (dashed)`))),
+    h("tbody", {}, row("Changed for the run", (r) => changes_of(r).map(change_text).join(", ") || "nothing"), row("Status", (r) => r.doc.status), row("Formulation", (r) => text_at(r.doc.summary, "formulation")), row("Integrator", (r) => text_at(r.doc.summary, "integrator")),
       row("End", (r) => number_text(r.end, "s")), row("Rows", (r) => format_count(r.doc.rows)), row("Steps", stat("steps")), row("Processor time [s]", stat("cpu_seconds")),
-      row("Position residual", (r) => number_text(number_at(r.doc.summary, "constraint", "max_position"))), row("Energy imbalance [J]", (r) => number_text(number_at(r.doc.summary, "energy", "max_imbalance"))))),
+      row("Position residual [m]", (r) => number_text(number_at(r.doc.summary, "constraint", "max_position"))), row("Energy imbalance [J]", (r) => number_text(number_at(r.doc.summary, "energy", "max_imbalance"))))),
     h("p", { class: "muted" }, apart === 0 ? "Both runs have the same channels." : `${apart} channels are in one run only.`));
 }

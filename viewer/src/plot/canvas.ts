@@ -2,6 +2,7 @@
 import uPlot from "uplot";
 
 import { h } from "../dom.ts";
+import type { Band } from "../data/run.ts";
 import type { Theme } from "../scene/theme.ts";
 import type { Extent } from "./export.ts";
 import type { Line, Mode, PlotData } from "./spec.ts";
@@ -104,7 +105,7 @@ export class PlotCanvas {
     for (const unit of units) scales[scale_key(unit)] = { range: (_, low, high) => (low == null || high == null ? [0, 1] : range_of([[low, high]])) };
     const options: uPlot.Options = {
       width, height, scales, legend: { show: false }, axes: this.axes(data, units, theme),
-      series: [{}, ...data.lines.map((l) => this.series(l, theme, { scale: scale_key(l.unit) }))],
+      series: [{}, ...data.lines.map((l) => this.series(l, theme, { scale: scale_key(l.unit), ...(l.band ? { paths: band_path(l.band), fill: theme.palette[l.colour % theme.palette.length] } : {}) }))],
       cursor: { sync: { key: "cardan" }, drag: { x: true, y: false, setScale: true }, points: { size: 6 } },
       hooks: {
         setCursor: [(u) => {
@@ -172,6 +173,20 @@ function make_equal(extent: Extent, aspect: number): void {
   if (wide / high < aspect) extent.x = grow(extent.x, high * aspect - wide);
   else extent.y = grow(extent.y, wide / aspect - high);
 }
+
+// Between two kept times the values lie somewhere from the smallest to the largest: a filled block, no line.
+const band_path = (band: Band): uPlot.Series.PathBuilder => (u, index) => {
+  const blocks = new Path2D();
+  const scale = u.series[index].scale ?? "y";
+  const { min = -Infinity, max = Infinity } = u.scales.x;
+  for (let i = 0; i < band.low.length; i++) {
+    if (band.t[i + 1] < min! || band.t[i] > max! || !Number.isFinite(band.low[i] + band.high[i])) continue;
+    const left = u.valToPos(band.t[i], "x", true), right = u.valToPos(band.t[i + 1], "x", true);
+    const top = u.valToPos(band.high[i], scale, true), bottom = u.valToPos(band.low[i], scale, true);
+    blocks.rect(left, top - 0.5, Math.max(right - left, 0.5), bottom - top + 1);
+  }
+  return { stroke: null, fill: blocks, clip: null, band: null, gaps: null, flags: 1 } as unknown as uPlot.Series.Paths;
+};
 
 const xy_path: uPlot.Series.PathBuilder = (u, index) => {
   const line = new Path2D();

@@ -1,4 +1,5 @@
 // What a plot shows, as CSV, SVG or PNG.
+import type { Band } from "../data/run.ts";
 import { range_of, tick_text, ticks } from "./ticks.ts";
 import type { PlotData } from "./spec.ts";
 
@@ -12,7 +13,7 @@ export function to_csv(data: PlotData): string {
   const quote = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const head = (name: string, unit: string) => quote(unit === "" ? name : `${name} [${unit}]`);
   const same = data.lines.every((l) => l.x.length === data.lines[0].x.length && l.x[0] === data.lines[0].x[0] && l.x[l.x.length - 1] === data.lines[0].x[data.lines[0].x.length - 1]);
-  const title = (l: PlotData["lines"][number]) => (l.run > 0 ? `${l.name} (run ${l.run + 1})` : l.name);
+  const title = (l: PlotData["lines"][number]) => `${l.name}${l.of_run}`;
   if (same && data.lines.length > 0) {
     const rows = [[head(data.x_label, data.x_unit), ...data.lines.map((l) => head(title(l), l.unit))].join(",")];
     for (let i = 0; i < data.lines[0].x.length; i++) rows.push([data.lines[0].x[i], ...data.lines.map((l) => l.y[i])].join(","));
@@ -39,8 +40,9 @@ export function to_svg(data: PlotData, title: string, extent: Extent | null, col
   for (const line of data.lines) {
     const colour = colours[line.colour % colours.length];
     const dash = line.dashed ? ' stroke-dasharray="6 4"' : "";
-    parts.push(`<path d="${path_of(line.x, line.y, px, py)}" fill="none" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round" clip-path="url(#c)"${dash}/>`);
-    const name = `${line.name}${line.unit ? ` [${line.unit}]` : ""}${line.run > 0 ? ` (run ${line.run + 1})` : ""}`;
+    if (line.band) parts.push(`<path d="${blocks_of(line.band, px, py)}" fill="${colour}" clip-path="url(#c)"/>`);
+    else parts.push(`<path d="${path_of(line.x, line.y, px, py)}" fill="none" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round" clip-path="url(#c)"${dash}/>`);
+    const name = `${line.name}${line.unit ? ` [${line.unit}]` : ""}${line.of_run}`;
     parts.push(`<path d="M${at} 46h20" stroke="${colour}" stroke-width="2.2"${dash}/><text x="${at + 26}" y="50">${escape(name)}</text>`);
     at += 44 + 6.4 * name.length;
   }
@@ -56,6 +58,15 @@ ${parts.join("\n")}
 <text transform="translate(20 ${(top + bottom) / 2}) rotate(-90)" text-anchor="middle">${escape(y_label)}</text>
 </svg>
 `;
+}
+
+function blocks_of(band: Band, px: (v: number) => number, py: (v: number) => number): string {
+  let d = "";
+  for (let i = 0; i < band.low.length; i++) {
+    if (!Number.isFinite(band.low[i] + band.high[i])) continue;
+    d += `M${px(band.t[i]).toFixed(2)} ${(py(band.high[i]) - 0.4).toFixed(2)}H${px(band.t[i + 1]).toFixed(2)}V${(py(band.low[i]) + 0.4).toFixed(2)}H${px(band.t[i]).toFixed(2)}Z`;
+  }
+  return d;
 }
 
 function path_of(xs: ArrayLike<number>, ys: ArrayLike<number>, px: (v: number) => number, py: (v: number) => number): string {

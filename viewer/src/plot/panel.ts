@@ -1,7 +1,7 @@
 // One plot with its title, legend and controls.
 import { format_number } from "../data/number.ts";
 import { index_at, type Run } from "../data/run.ts";
-import type { Preference } from "../data/units.ts";
+import { type Preference, shown } from "../data/units.ts";
 import { button, download, h, icon, icons } from "../dom.ts";
 import type { Theme } from "../scene/theme.ts";
 import { PlotCanvas, type Wiring } from "./canvas.ts";
@@ -25,7 +25,7 @@ export class Panel {
   private readonly canvas: PlotCanvas;
   private readonly modes: HTMLSelectElement;
   private readonly x_choice: HTMLSelectElement;
-  private readonly empty = h("p", { class: "empty" }, "No channel chosen. Use + to pick some, or click a body or a joint in the drawing.");
+  private readonly empty = h("p", { class: "empty" });
   private readonly readouts: { line: Line; element: HTMLElement }[] = [];
   private data: PlotData = { x_label: "", x_unit: "", lines: [] };
 
@@ -52,6 +52,7 @@ export class Panel {
     this.element.classList.toggle("xy", spec.mode === "xy");
     this.x_choice.hidden = spec.mode !== "xy";
     if (spec.mode === "xy") this.fill_x();
+    this.empty.textContent = spec.curves.length > 0 ? "This file keeps some of the rows only, and no spectrum of these channels. All rows: cardan view, or cardan report --full." : "No channel chosen. Use + to pick some, or click a body or a joint in the drawing.";
     this.empty.hidden = this.data.lines.length > 0;
     this.canvas.element.hidden = this.data.lines.length === 0;
     this.canvas.element.setAttribute("role", "img");
@@ -68,6 +69,7 @@ export class Panel {
     const first = this.data.lines[0];
     if (first === undefined) return;
     if (mode !== "xy") return this.canvas.set_mark(t);
+    if (!this.host.runs[0].lasts(t)) return this.canvas.set_mark(NaN);
     const i = nearest(this.host.runs[0].time, t);
     this.canvas.set_mark(first.x[i], first.y[i]);
   }
@@ -104,6 +106,13 @@ export class Panel {
   private readout(line: Line, t: number): string {
     if (this.spec.mode === "spectrum") return line.unit;
     const run = this.host.runs[line.run];
+    if (!run.lasts(t)) return "–";
+    const unit = line.unit ? ` ${line.unit}` : "";
+    if (this.spec.mode === "time" && run.thinned && line.curve.rate === 0) {  // of one time for all curves
+      const channel = run.find(line.curve.channel)!;
+      const { factor } = shown(channel.unit, this.host.units());
+      return `${format_number(run.common(channel)[nearest(run.time, t)] * factor)}${unit}`;
+    }
     const i = nearest(this.spec.mode === "xy" ? run.time : (line.x as Float64Array), t);
     return `${format_number(line.y[i])}${line.unit ? ` ${line.unit}` : ""}`;
   }
@@ -121,7 +130,7 @@ export class Panel {
       } }, "d/dt");
       const remove = button(`Remove ${line.name}`, { class: "small", onclick: () => this.toggle(line.curve.channel) }, "×");
       const open = this.host.runs[line.run].not_unique(line.curve.channel) && h("strong", { class: "open", title: "not unique: equations are redundant, and this is the split of least size" }, "*");
-      return h("li", {}, swatch, h("span", { class: "name" }, line.run > 0 ? `${line.name} (run ${line.run + 1})` : line.name), open, value, line.run === 0 && h("span", { class: line.curve.rate > 0 ? "actions on" : "actions" }, rate, remove));
+      return h("li", {}, swatch, h("span", { class: "name" }, `${line.name}${line.of_run}`), open, value, line.run === 0 && h("span", { class: line.curve.rate > 0 ? "actions on" : "actions" }, rate, remove));
     }));
   }
 

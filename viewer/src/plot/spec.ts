@@ -1,6 +1,8 @@
 // What a plot shows, and the numbers it shows for it.
-import { derivative, difference, spectrum } from "../data/derive.ts";
-import type { Channel, Run, Series } from "../data/run.ts";
+import { derivative, difference } from "../data/derive.ts";
+import type { Band, Channel, Run, Series } from "../data/run.ts";
+import { spectrum, spectrum_words } from "../data/spectrum.ts";
+import { run_words } from "../pages/changes.ts";
 import { pretty, rate_unit, shown, type Preference } from "../data/units.ts";
 
 export interface Curve {
@@ -19,12 +21,14 @@ export interface PlotSpec {
 export interface Line {
   name: string;
   run: number;
+  of_run: string; // what tells it from the other runs; "" where there is one
   unit: string; // as shown
   curve: Curve;
   colour: number;
   dashed: boolean;
   x: ArrayLike<number>;
   y: ArrayLike<number>;
+  band?: Band; // thinned: what lies between the kept times
 }
 
 export interface PlotData {
@@ -71,7 +75,7 @@ function make_line(spec: PlotSpec, curve: Curve, run: Run, k: number, runs: Run[
   const channel = run.find(curve.channel);
   if (channel === undefined || (spec.mode === "difference" && k > 0)) return null;
   const { unit, factor } = shown(unit_of(channel, curve.rate), preference);
-  const base = { name: curve_name(curve), run: k, unit: pretty(unit), curve, dashed: k > 0 };
+  const base = { name: curve_name(curve), run: k, of_run: run_words(runs, k), unit: pretty(unit), curve, dashed: k > 0 };
   if (spec.mode === "xy") {
     const x = run.find(spec.x);
     if (x === undefined) return null;
@@ -79,15 +83,28 @@ function make_line(spec: PlotSpec, curve: Curve, run: Run, k: number, runs: Run[
     for (let n = 0; n < curve.rate; n++) y = derivative(y);
     return { ...base, x: scaled(run.common(x), shown(x.unit, preference).factor), y: scaled(y.v, factor) };
   }
+  if (spec.mode === "spectrum") {
+    const made = spectrum_of(run, channel, curve.rate);
+    return made === null ? null : { ...base, x: made.t, y: scaled(made.v, factor) };
+  }
   let series = series_of(run, channel, curve.rate);
-  if (spec.mode === "spectrum") series = spectrum(curve.rate > 0 ? series : { t: run.time, v: run.common(channel) });
   if (spec.mode === "difference") {
     const other = runs[1]?.find(curve.channel);
     if (other === undefined) return null;
     series = difference(series, series_of(runs[1], other, curve.rate));
     return { ...base, name: `Δ ${base.name}`, x: series.t, y: scaled(series.v, factor) };
   }
-  return { ...base, x: series.t, y: scaled(series.v, factor) };
+  const band = curve.rate === 0 ? run.band(channel) : null;
+  const line = { ...base, x: series.t, y: scaled(series.v, factor) };
+  return band === null ? line : { ...line, band: { t: band.t, low: scaled(band.low, factor), high: scaled(band.high, factor) } };
+}
+
+// Of all rows. Null: this file keeps some of them only, and has no spectrum of the channel.
+function spectrum_of(run: Run, channel: Channel, rate: number): Series | null {
+  if (!run.thinned) return spectrum(series_of(run, channel, rate));
+  const stored = run.stored_spectrum(channel);
+  if (stored === undefined) return null;
+  return { t: stored.t, v: stored.v.map((a, k) => a * (2 * Math.PI * stored.t[k]) ** rate) };
 }
 
 export function plot_title(spec: PlotSpec): string {
@@ -95,7 +112,7 @@ export function plot_title(spec: PlotSpec): string {
   const names = spec.curves.map(curve_name);
   const text = names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
   if (spec.mode === "xy") return path_title(spec) ?? `${text} over ${spec.x}`;
-  if (spec.mode === "spectrum") return `Spectrum of ${text}`;
+  if (spec.mode === "spectrum") return `Spectrum of ${text}: ${spectrum_words}`;
   return spec.mode === "difference" ? `Difference of the runs: ${text}` : text;
 }
 
@@ -141,6 +158,8 @@ export function first_plots(run: Run, paths: string[]): PlotSpec[] {
     if (!spatial && out.length < 2) out.push(time(moves[0]?.endsWith(".angle") ? `${last.name}.omega` : `${last.name}.vx`));
   }
   if (spatial && out.length < 2) out.push(turning(run, time));
+  const drives = run.channels.filter((c) => c.quantity === "drive").slice(0, 4);
+  if (drives.length > 0 && out.length < 3) out.push(time(...drives.filter((c) => c.unit === drives[0].unit).map((c) => c.name)));
   const energy = time("energy.kinetic", "energy.potential", "energy.dissipated");
   if (energy.curves.length > 0) out.push(energy);
   if (out.length === 0 && run.channels.length > 0) out.push(time(run.channels[0].name));

@@ -86,7 +86,10 @@ export class View {
 
   set_time(t: number): void {
     this.time = t;
-    for (const d of this.drawings) d.set(t);
+    this.drawings.forEach((d, k) => {
+      d.root.visible = this.runs.length === 1 || this.runs[k].run.lasts(t);
+      if (d.root.visible) d.set(t);
+    });
     this.dirty = true;
   }
 

@@ -80,6 +80,8 @@ describe("live rows", () => {
   });
 });
 
+const largest_line = (v: Float64Array) => v.reduce((best, a, k) => (k > 2 && a > v[best] ? k : best), 3);
+
 describe("derived series", () => {
   const t = even(2, 401).map((x) => x + 0.001 * Math.sin(9 * x));
 
@@ -95,6 +97,40 @@ describe("derived series", () => {
     expect(f[peak]).toBeCloseTo(16, 1);
     expect(a[peak]).toBeCloseTo(2.5, 2);
     expect(a[0]).toBeCloseTo(5, 2);
+  });
+
+  it("shows a sine's amplitude at any frequency, also between two lines", () => {
+    for (let k = 0; k < 60; k++) {
+      const n = 201 + 7 * k, f = (5.13 + 0.417 * k * 3) / n;
+      const time = Float64Array.from({ length: n }, (_, i) => i);
+      const { t, v } = spectrum({ t: time, v: time.map((x) => 1 + 0.01 * x + Math.sin(2 * Math.PI * f * x + k)) });
+      const peak = largest_line(v);
+      expect(t[peak] * n).toBeCloseTo(f * n, 1);
+      expect(Math.abs(v[peak] - 1)).toBeLessThan(0.01);
+      expect(t[t.length - 1]).toBeCloseTo(0.5, 9); // half the rate of the rows
+    }
+  });
+
+  it("has no false lines beyond what rows carry", () => {
+    const time = even(5, 201); // 40 rows a second
+    const { t, v } = spectrum({ t: time, v: time.map((x) => Math.sin(2 * Math.PI * 16 * x)) });
+    expect(t[t.length - 1]).toBeCloseTo(20, 6);
+    v.forEach((a, k) => {
+      if (Math.abs(t[k] - 16) > 1) expect(a).toBeLessThan(0.02);
+    });
+  });
+
+  it("resamples uneven rows by cubics", () => {
+    const time = even(5, 3001).map((x) => x + 0.0006 * Math.sin(40 * x));
+    const { t, v } = spectrum({ t: time, v: time.map((x) => 0.06 * Math.cos(2 * Math.PI * 25.07 * x)) });
+    const peak = largest_line(v);
+    expect(t[peak]).toBeCloseTo(25.07, 1);
+    expect(Math.abs(v[peak] / 0.06 - 1)).toBeLessThan(0.01);
+  });
+
+  it("keeps the two sides of an event apart", () => {
+    const { v } = derivative({ t: Float64Array.of(0, 1, 1, 2), v: Float64Array.of(0, 1, 5, 7) });
+    expect(Array.from(v.slice(1, 3))).toEqual([1, 2]);
   });
 
   it("subtracts runs at the first run's times and says nothing outside", () => {

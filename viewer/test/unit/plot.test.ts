@@ -7,7 +7,7 @@ import { match } from "../../src/plot/picker.ts";
 import { first_plots, plot_data, plot_title, type PlotSpec } from "../../src/plot/spec.ts";
 import { range_of, tick_text, ticks } from "../../src/plot/ticks.ts";
 import { owners_of } from "../../src/pages/model.ts";
-import { sensible_speed } from "../../src/player.ts";
+import { pace_words, sensible_speed } from "../../src/player.ts";
 import { four_bar, slider_crank } from "../fixtures/all.ts";
 
 let crank: Run, bars: Run;
@@ -111,5 +111,9 @@ describe("lists", () => {
     expect(sensible_speed(0.03)).toBe(0.01);
     expect(sensible_speed(100)).toBe(10);
     expect(sensible_speed(0)).toBe(1);
+    expect(sensible_speed(5, 40)).toBe(0.1); // 40 turns a second: some 15 pictures of each
+    expect(pace_words(40, 0.1)).toBe("");
+    expect(pace_words(40, 1)).toContain("mislead");
+    expect(pace_words(10, 1)).toContain("too fast");
   });
 });
