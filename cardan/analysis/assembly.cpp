@@ -15,6 +15,7 @@
 #include "cardan/analysis/pose_solver.h"
 #include "cardan/analysis/rank.h"
 #include "cardan/analysis/start_motions.h"
+#include "cardan/math/elementary.h"
 #include "cardan/system/motion_solver.h"
 
 namespace cardan {
@@ -101,7 +102,7 @@ bool contradicts(const System& system, double t, CView q, CView residual) {
   std::vector<double> shaken(q.begin(), q.end()), shake(at(system.v_size()));
   for (int k = 0; k < system.v_size(); ++k)
     shake[at(k)] =
-        0.05 * std::sin(1.7 * k + 0.3) * (system.layout().turns(k) ? 1 : system.length());
+        0.05 * elementary::sin(1.7 * k + 0.3) * (system.layout().turns(k) ? 1 : system.length());
   system.advance(q, shake, shaken);
   std::vector<char> all(at(system.equations().rows()), 0);
   std::fill_n(all.begin(), system.joint_rows(), 1);

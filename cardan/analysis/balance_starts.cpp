@@ -5,6 +5,7 @@
 #include <random>
 
 #include "cardan/formulation/partition.h"
+#include "cardan/math/normal_numbers.h"
 
 namespace cardan {
 
@@ -42,7 +43,7 @@ class Spread {
   bool stopped() const { return out_.more || cancelled_(); }
 
   void choose_direction() {
-    std::normal_distribution<double> normal;
+    NormalNumbers normal;
     direction_.resize(at_.coordinates());
     for (Eigen::Index k = 0; k < direction_.size(); ++k) direction_[k] = normal(random_);
   }

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "cardan/math/dense.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 
@@ -215,9 +216,9 @@ std::vector<double> ForceBalance::carried(CView q, double duration) const {
       const Twist& twist = twist_[static_cast<std::size_t>(group_[static_cast<std::size_t>(b)])];
       const double w = twist.w.norm(), angle = w * s;
       const Mat<3, 3> W = tilde(twist.w);
-      const double one = w > 0 ? std::sin(angle) / w : s,
-                   two = w > 0 ? (1 - std::cos(angle)) / (w * w) : 0,
-                   three = w > 0 ? (angle - std::sin(angle)) / (w * w * w) : 0;
+      const double one = w > 0 ? elementary::sin(angle) / w : s,
+                   two = w > 0 ? (1 - elementary::cos(angle)) / (w * w) : 0,
+                   three = w > 0 ? (angle - elementary::sin(angle)) / (w * w * w) : 0;
       const Vec<3> r = position(out, b);
       const Vec<3> shift = one * W * r + two * W * (W * r) + s * twist.c + two * W * twist.c +
                            three * W * (W * twist.c);

@@ -9,6 +9,7 @@
 #include <Eigen/LU>
 
 #include "cardan/analysis/recorder.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 
@@ -77,8 +78,8 @@ std::vector<Complex> body_shape(const System& system,
   const auto& c = system.bodies()[static_cast<std::size_t>(body)].centre;
   if (system.space() == Space::planar) {
     const double angle = state.q[static_cast<std::size_t>(system.layout().q_rotation(body))];
-    const double x = std::cos(angle) * c[0] - std::sin(angle) * c[1],
-                 y = std::sin(angle) * c[0] + std::cos(angle) * c[1];
+    const double x = elementary::cos(angle) * c[0] - elementary::sin(angle) * c[1],
+                 y = elementary::sin(angle) * c[0] + elementary::cos(angle) * c[1];
     return {theta[k] + y * theta[k + 2], theta[k + 1] - x * theta[k + 2], theta[k + 2]};
   }
   const double* q = state.q.data() + system.layout().q_rotation(body);

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "cardan/base/trace.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 
@@ -122,7 +123,7 @@ PoseSolver::Run PoseSolver::descend(double t, std::vector<double>& q) {
     if (next < norm || largest() <= threshold(trial_)) {
       const double gain = (norm - next) / std::max(predicted, 1e-300);
       const bool stalled = norm - next < 1e-10 * norm && largest() > threshold(trial_);
-      mu = std::max(mu * std::max(1.0 / 3, 1 - std::pow(2 * gain - 1, 3)), 1e-15);
+      mu = std::max(mu * std::max(1.0 / 3, 1 - elementary::pow(2 * gain - 1, 3)), 1e-15);
       grow = 2;
       q = trial_;
       norm = next;
@@ -148,7 +149,7 @@ void PoseSolver::approach(double t, CView guess, std::vector<double>& q) {
     return 2 * system_.metric().energy(toward);
   };
   double now = distance(q), share = 1;
-  const double enough = std::pow(1e-9 * system_.length(), 2);
+  const double enough = elementary::pow(1e-9 * system_.length(), 2);
   for (int it = 0; it < 25 && share > 1e-2; ++it) {
     evaluate(t, q);
     linearise(t, q);

@@ -6,6 +6,7 @@
 #include <Eigen/SparseLU>
 
 #include "cardan/base/trace.h"
+#include "cardan/math/elementary.h"
 #include "cardan/ode/archive_lists.h"
 
 namespace cardan {
@@ -184,7 +185,8 @@ const PositionSolver::Singularity& PositionSolver::singularity() {
   const auto n = static_cast<Eigen::Index>(rows_.size());
   if (f.u.size() != n) {
     f.u.resize(n);
-    for (Eigen::Index k = 0; k < n; ++k) f.u[k] = 1 + 0.3 * std::sin(1.7 * static_cast<double>(k));
+    for (Eigen::Index k = 0; k < n; ++k)
+      f.u[k] = 1 + 0.3 * elementary::sin(1.7 * static_cast<double>(k));
     f.u.normalize();
   }
   Eigen::VectorXd w(n);

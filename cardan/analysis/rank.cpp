@@ -6,6 +6,7 @@
 #include <Eigen/QR>
 
 #include "cardan/math/dense.h"
+#include "cardan/math/elementary.h"
 #include "cardan/system/schur_assembly.h"
 
 namespace cardan {
@@ -70,7 +71,7 @@ RankAnalysis dense_rank(const Eigen::MatrixXd& J, const std::vector<char>& wante
 double smallest_singular_value(const SchurMatrix& S, const std::vector<char>& active) {
   std::vector<double> x(active.size());
   for (std::size_t i = 0; i < x.size(); ++i)
-    x[i] = active[i] != 0 ? 1 + 0.3 * std::sin(1.0 + static_cast<double>(i)) : 0.0;
+    x[i] = active[i] != 0 ? 1 + 0.3 * elementary::sin(1.0 + static_cast<double>(i)) : 0.0;
   double norm = 0;
   for (int it = 0; it < 12; ++it) {
     as_vector(View(x)) /= as_vector(CView(x)).norm();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "cardan/math/elementary.h"
 #include "cardan/model/own_equations.h"
 #include "cardan/results/run_reader.h"
 
@@ -29,7 +30,7 @@ Frame user_frame(const System& system, const State& state, int body) {
   const double* q = state.q.data() + layout.q(body);
   const double* v = state.v.data() + layout.v(body);
   const double* a = state.a.data() + layout.v(body);
-  const double cs = std::cos(q[2]), sn = std::sin(q[2]);
+  const double cs = elementary::cos(q[2]), sn = elementary::sin(q[2]);
   const double x = -(cs * c[0] - sn * c[1]), y = -(sn * c[0] + cs * c[1]);
   return {{q[0] + x, q[1] + y, q[2]},
           {v[0] - v[2] * y, v[1] + v[2] * x, v[2]},

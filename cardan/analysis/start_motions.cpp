@@ -5,6 +5,8 @@
 #include <random>
 
 #include "cardan/math/dense.h"
+#include "cardan/math/elementary.h"
+#include "cardan/math/normal_numbers.h"
 
 namespace cardan {
 
@@ -35,13 +37,13 @@ class MotionSearch {
     out.isolated = N_.cols() <= lost;
     if (out.possible || N_.cols() == 0) return out;
     std::mt19937 random(20261116);
-    std::normal_distribution<double> normal;
+    NormalNumbers normal;
     const double size = std::max(speed(none), std::sqrt(size_of_gamma(none) * system_.length()));
     const int starts = out.isolated ? motion_starts : 1;
     for (int k = 0; k < starts; ++k) {
       Eigen::VectorXd y = none;
       for (Eigen::Index i = 0; k > 0 && i < y.size(); ++i)
-        y[i] = normal(random) * size * std::pow(10.0, 0.5 * (k % 4) - 0.5);
+        y[i] = normal(random) * size * elementary::pow(10.0, 0.5 * (k % 4) - 0.5);
       if (!newton(y)) continue;
       const Eigen::VectorXd v = v0_ + N_ * y;
       const bool known = std::any_of(found_.begin(), found_.end(), [&](const auto& other) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -166,7 +168,7 @@ double Switching::relative_speed(std::size_t limit, CView v) const {
   const Layout& layout = system_.layout();
   const int lengths = system_.dimension();
   const auto length_of = [](const Triple& s) {
-    return std::hypot(s[0], s[1], s[2]);
+    return elementary::hypot(s[0], s[1], s[2]);
   };
   Vec<3> u = Vec<3>::Zero(), apart = u;
   double turning = 0, arms = 0;
@@ -187,7 +189,7 @@ double Switching::relative_speed(std::size_t limit, CView v) const {
     }
     double omega = 0;
     for (int j = lengths; j < system_.body_size(); ++j)
-      omega = std::hypot(omega, v[at(layout.v(side.body) + j)]);
+      omega = elementary::hypot(omega, v[at(layout.v(side.body) + j)]);
     turning += omega * length_of(side.point);
     if (k == 0) axis_turning = omega;
   }

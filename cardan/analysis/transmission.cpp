@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -155,7 +157,7 @@ double Transmission::angle(const Pair& pair, CView q) {
   }
   const double across = std::abs(e.dot(w));
   const double along = std::sqrt(std::max(0.0, 1 - across * across));
-  return std::atan2(across, e.dot(n) < 0 ? -along : along);
+  return elementary::atan2(across, e.dot(n) < 0 ? -along : along);
 }
 
 }  // namespace cardan

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "cardan/element/safe_newton.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 namespace {
@@ -21,7 +22,7 @@ double cross(const Vec<2>& a, const Vec<2>& b) {
 }
 
 Vec<2> direction(double theta) {
-  return {std::cos(theta), std::sin(theta)};
+  return {elementary::cos(theta), elementary::sin(theta)};
 }
 
 // Curvature and its derivative to the arc length, from derivatives to any parameter.
@@ -154,7 +155,7 @@ std::string fault_in_convex(const PlanarCurve& curve) {
   for (int k = 1; k <= convexity_samples; ++k) {
     const PlanarCurve::Point p = curve.at(curve.period() * k / convexity_samples);
     left += cross(p.c_s, p.c_ss) > 0 ? 1 : 0;
-    turned += std::atan2(cross(before, p.c_s), before.dot(p.c_s));
+    turned += elementary::atan2(cross(before, p.c_s), before.dot(p.c_s));
     before = p.c_s;
   }
   if (left != 0 && left != convexity_samples) return "a curve with hollows";

@@ -4,6 +4,7 @@
 #include "cardan/element/maker.h"
 #include "cardan/element/planar_cam.h"
 #include "cardan/element/type_parts.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 namespace {
@@ -60,7 +61,7 @@ Made make_cam_flat(ConstraintSet& set, const ElementSpec& spec, CView q) {
   const std::array<int, 2> body{flat.body, cam.body};
   const double sign = pose_value(Pair<Dot2<2>>{side, body}, q) < 0 ? -1 : 1;
   p.s = {sign * normal, point_of<2>(flat), point_of<2>(cam)};
-  p.offset = std::atan2(-sign * normal.y(), -sign * normal.x()) - axis_angle(cam);
+  p.offset = elementary::atan2(-sign * normal.y(), -sign * normal.x()) - axis_angle(cam);
   return std::vector<Part>{
       set.add("cam-flat", {in_length("gap between cam and face")}, Pair<FlatContact>{p, body})};
 }

@@ -7,6 +7,7 @@
 //   flex(u) = (F_mmm m' m' + F_mm m_x(u) u) m_x + 2 F_mm m' m_x(u).
 // Angles are F = Im log(m_0 + i m_1), whose derivatives are Im(w/z), -Im(u w/z^2), 2 Im(u u w/z^3).
 #include "cardan/element/primitive.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 
@@ -220,7 +221,7 @@ struct AngleSum : DotFunction<Self, 1, n_x_, n_linear_ + 2 * n_angles_> {
   }
 
   template <class T> static T principal(const Vec<n, T>& m, int k) {
-    using std::atan2;
+    using elementary::atan2;
     return atan2(m[n_linear_ + 2 * k + 1], m[n_linear_ + 2 * k]);
   }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "cardan/element/type_parts.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 
@@ -18,7 +19,7 @@ namespace {
 using type_parts::z_axis;
 
 void body(Body& b) {
-  b.orientation = {std::cos(b.angle / 2), 0, 0, std::sin(b.angle / 2)};
+  b.orientation = {elementary::cos(b.angle / 2), 0, 0, elementary::sin(b.angle / 2)};
   b.tensor = {b.inertia / 2, 0, 0, 0, b.inertia / 2, 0, 0, 0, b.inertia};
   b.omega = {0, 0, b.rate};
   for (Shape& shape : b.shapes) {
@@ -27,7 +28,7 @@ void body(Body& b) {
     if (shape.kind == "box" && shape.sizes.size() == 3) {
       const double angle = shape.sizes[2];
       shape.sizes[2] = std::min(shape.sizes[0], shape.sizes[1]) / 4;
-      shape.orientation = {std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
+      shape.orientation = {elementary::cos(angle / 2), 0, 0, elementary::sin(angle / 2)};
     }
     if (shape.kind == "cylinder") {
       const Triple c = shape.points[0];
@@ -40,7 +41,7 @@ void body(Body& b) {
 Triple place(const Model& model, const Side& side, const Triple& local, bool point) {
   if (side.body == ground) return local;
   const Body& b = model.bodies[static_cast<std::size_t>(side.body)];
-  const double c = std::cos(b.angle), s = std::sin(b.angle);
+  const double c = elementary::cos(b.angle), s = elementary::sin(b.angle);
   const Triple at = point ? b.at : Triple{};
   return {at[0] + c * local[0] - s * local[1], at[1] + s * local[0] + c * local[1], 0};
 }
@@ -52,7 +53,7 @@ double pose_angle(const Model& model, const Element& e) {
     const Side& side = e.sides[k];
     const double own =
         side.body == ground ? 0 : model.bodies[static_cast<std::size_t>(side.body)].angle;
-    angle += (k == 0 ? -1 : 1) * (own + std::atan2(side.axis[1], side.axis[0]));
+    angle += (k == 0 ? -1 : 1) * (own + elementary::atan2(side.axis[1], side.axis[0]));
   }
   return angle;
 }
@@ -124,7 +125,7 @@ Embedded embed_in_space(const Model& planar) {
   model.space = Space::spatial;
   for (Body& b : model.bodies) body(b);
   for (Marker& m : model.markers)
-    m.orientation = {std::cos(m.angle / 2), 0, 0, std::sin(m.angle / 2)};
+    m.orientation = {elementary::cos(m.angle / 2), 0, 0, elementary::sin(m.angle / 2)};
   for (auto* list : {&model.joints,
                      &model.drivers,
                      &model.requests,

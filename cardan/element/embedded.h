@@ -5,6 +5,7 @@
 //   theta' = l.w,    phi_q = phi_p p_q,    gamma = gamma_planar(p') - phi_theta (l'.w)
 // at constant v, where w is constant too.
 #include "cardan/element/feature.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 
@@ -50,7 +51,7 @@ template <class E> struct FromPlane {
     std::array<Pose<2>, sides> out;
     for (std::size_t s = 0; s < sides; ++s) {
       const Vec<2> a = poses[s].A.template topLeftCorner<2, 1>().normalized();
-      out[s] = {poses[s].r.template head<2>(), a.x(), a.y(), std::atan2(a.y(), a.x())};
+      out[s] = {poses[s].r.template head<2>(), a.x(), a.y(), elementary::atan2(a.y(), a.x())};
     }
     return out;
   }

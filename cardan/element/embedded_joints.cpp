@@ -9,6 +9,7 @@
 #include "cardan/element/spatial_maker.h"
 #include "cardan/element/spatial_rolling.h"
 #include "cardan/element/type_parts.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 namespace {
@@ -17,7 +18,7 @@ std::vector<double> flat_pose(CView q) {
   std::vector<double> out;
   for (std::size_t b = 0; 7 * b < q.size(); ++b) {
     const double* p = q.data() + 7 * b;
-    out.insert(out.end(), {p[0], p[1], 2 * std::atan2(p[6], p[3])});
+    out.insert(out.end(), {p[0], p[1], 2 * elementary::atan2(p[6], p[3])});
   }
   return out;
 }

@@ -2,14 +2,16 @@
 // vector.
 #include "cardan/element/feature.h"
 
+#include "cardan/math/elementary.h"
 #include "cardan/math/rotation.h"
 
 namespace cardan {
 void fill_rotations(int dimension, CView q, View out) {
   if (dimension == 2) {
     for (std::size_t b = 0; 3 * b + 2 < q.size(); ++b) {
-      out[2 * b] = std::cos(q[3 * b + 2]);
-      out[2 * b + 1] = std::sin(q[3 * b + 2]);
+      const auto [sine, cosine] = elementary::sine_cosine(q[3 * b + 2]);
+      out[2 * b] = cosine;
+      out[2 * b + 1] = sine;
     }
     return;
   }
@@ -25,8 +27,9 @@ Pose<2> moved(const Pose<2>& pose, int k, double h) {
     return out;
   }
   out.angle += h;
-  out.cosine = std::cos(out.angle);
-  out.sine = std::sin(out.angle);
+  const auto [sine, cosine] = elementary::sine_cosine(out.angle);
+  out.cosine = cosine;
+  out.sine = sine;
   return out;
 }
 

@@ -15,6 +15,7 @@
 #include <Eigen/Geometry>
 
 #include "cardan/element/pool.h"
+#include "cardan/math/elementary.h"
 #include "cardan/math/types.h"
 
 namespace cardan {
@@ -87,8 +88,8 @@ template <int D, class T> Pose<D, T> pose_from(const T* q, const T* rotation) {
 }
 
 template <int D, class T> Pose<D, T> pose_from(const T* q) {
-  using std::cos;
-  using std::sin;
+  using elementary::cos;
+  using elementary::sin;
   if constexpr (D == 2)
     return {vec2<T>(q[0], q[1]), cos(q[2]), sin(q[2]), q[2]};
   else

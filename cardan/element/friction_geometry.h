@@ -9,6 +9,7 @@
 #include "cardan/element/friction.h"
 #include "cardan/element/maker.h"
 #include "cardan/math/dual.h"
+#include "cardan/math/elementary.h"
 #include "cardan/math/rotation.h"
 
 namespace cardan {
@@ -16,8 +17,8 @@ namespace cardan {
 // ---- the law
 
 template <class T> T friction_coefficient(const FrictionLaw& law, const T& speed) {
-  using std::exp;
-  using std::tanh;
+  using elementary::exp;
+  using elementary::tanh;
   const T x = law.stribeck > 0 ? T(speed / law.stribeck) : T(0);
   const T mu = law.kinetic + (law.at_rest - law.kinetic) * exp(-x * x);
   return mu * tanh(speed / law.transition);

@@ -5,6 +5,7 @@
 
 #include "cardan/element/constraint_set.h"
 #include "cardan/element/element_pool.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 
@@ -44,7 +45,7 @@ struct EndFrame {
 };
 
 inline double axis_angle(const ElementEnd& end) {
-  return std::atan2(end.axis.y(), end.axis.x());
+  return elementary::atan2(end.axis.y(), end.axis.x());
 }
 
 template <class E>

@@ -3,6 +3,7 @@
 #include "cardan/element/planar_cam.h"
 
 #include "cardan/element/safe_newton.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 namespace {
@@ -20,7 +21,7 @@ double CamContact::local_angle(const Poses& poses, int side, double psi) const {
 CamContact::Contact CamContact::at(const Poses& poses, double psi) const {
   Contact c;
   c.psi = psi;
-  c.n = vec2(std::cos(psi), std::sin(psi));
+  c.n = vec2(elementary::cos(psi), elementary::sin(psi));
   for (int i = 0; i < 2; ++i) {
     c.p[i] = arm(poses[i], s[i]);
     c.h[i] = support[i]->at(local_angle(poses, i, psi));
@@ -34,7 +35,7 @@ double CamContact::coarse_direction(const Poses& poses, const Vec<2>& d) const {
   double best = 0, largest = -std::numeric_limits<double>::infinity();
   for (int k = 0; k < directions; ++k) {
     const double psi = poses[0].angle + k * spacing;
-    const double gap = std::cos(psi) * d.x() + std::sin(psi) * d.y() -
+    const double gap = elementary::cos(psi) * d.x() + elementary::sin(psi) * d.y() -
                        support[0]->coarse(local_angle(poses, 0, psi)) -
                        support[1]->coarse(local_angle(poses, 1, psi));
     if (gap > largest) {

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "cardan/element/primitive.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 
@@ -50,7 +51,7 @@ struct GearPair : TwoPoints<2, 1, 3> {
   }
 
   template <class T> Vec<1, T> f(const X<T>& x) const {
-    using std::atan2;
+    using elementary::atan2;
     const Vec<2, T> d = x[1] - x[0];
     return Vec<1, T>(T(-sum() * atan2(d.y(), d.x())));
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cardan/element/safe_newton.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 namespace {
@@ -67,7 +68,7 @@ Vec<3> SpaceCurveFoot::carried(const Node& from, double s, const Vec<3>& t) cons
     angle += weight * half * from.t.cross(here).dot(p.c_ss) / (speed * (1 + from.t.dot(here)));
   }
   const Vec<3> least = from.m - t.dot(from.m) / (1 + from.t.dot(t)) * (from.t + t);
-  const Vec<3> m = std::cos(angle) * least + std::sin(angle) * t.cross(least);
+  const Vec<3> m = elementary::cos(angle) * least + elementary::sin(angle) * t.cross(least);
   return (m - t * t.dot(m)).normalized();
 }
 

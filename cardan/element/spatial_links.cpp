@@ -10,6 +10,7 @@
 // dependent.
 #include "cardan/element/spatial_maker.h"
 #include "cardan/element/type_parts.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 namespace {
@@ -83,7 +84,7 @@ Made make_revolute_spherical(ConstraintSet& set, const ElementSpec& spec, CView 
   const double offset = pose.h_i.dot(pose.d), reach = (pose.d - offset * pose.h_i).norm();
   const double length = spec.number_or("length", reach);
   if (!(length > 0)) return no_length();
-  return std::vector{add_distance(set, spec, std::hypot(length, offset)),
+  return std::vector{add_distance(set, spec, elementary::hypot(length, offset)),
                      add_along(set, spec, offset)};
 }
 
@@ -94,7 +95,7 @@ Made make_revolute_revolute(ConstraintSet& set, const ElementSpec& spec, CView q
   if (pose.parallel()) {
     const double length = spec.number_or("length", (pose.d - along_i * pose.h_i).norm());
     if (!(length > 0)) return no_length();
-    return std::vector{add_distance(set, spec, std::hypot(length, along_i)),
+    return std::vector{add_distance(set, spec, elementary::hypot(length, along_i)),
                        add_along(set, spec, along_i),
                        add_parallel(set, spec)};
   }

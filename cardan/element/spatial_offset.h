@@ -6,6 +6,7 @@
 // smooth up to half a turn. h obeys (1 - c^2) h' = c h - 1, from which all derivatives follow; near
 // c = 1 its series in e = 1 - c is summed, a_0 = 1, a_n = a_n-1 n / (2n + 1).
 #include "cardan/element/spatial_primitive.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 
@@ -26,7 +27,7 @@ struct AngleOverSine {  // h and its derivatives to c
       return;
     }
     const double s2 = 1 - c * c;
-    f = std::acos(c) / std::sqrt(s2);
+    f = elementary::acos(c) / std::sqrt(s2);
     d = (c * f - 1) / s2;
     dd = (f + 3 * c * d) / s2;
     ddd = (4 * d + 5 * c * dd) / s2;

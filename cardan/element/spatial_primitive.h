@@ -3,6 +3,7 @@
 // and unit directions f (across), g = h x f, h (axis); d = x_j - x_i. Formulas:
 // docs/theory/elements.md.
 #include "cardan/element/dot_form.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 
@@ -132,7 +133,7 @@ struct Inclination : DotFunction<Inclination, 1, 2, 1> {
   double sign = 1, c = 0;  // sign * asin - c
 
   template <class T> Vec<1, T> value(const Vec<1, T>& m) const {
-    using std::asin;
+    using elementary::asin;
     return Vec<1, T>(T(sign * asin(m[0]) - c));
   }
 

@@ -13,6 +13,7 @@
 #include "cardan/formulation/crossing.h"
 #include "cardan/formulation/formulation.h"
 #include "cardan/formulation/method_settings.h"
+#include "cardan/math/elementary.h"
 #include "cardan/system/topology.h"
 
 namespace cardan {
@@ -92,18 +93,18 @@ Fastest fastest_rate(const System& system, const std::vector<char>& active, cons
   const Eigen::Index n = system.v_size();
   Eigen::VectorXd dq = Eigen::VectorXd::Zero(n), dv(n);
   for (Eigen::Index k = 0; k < n; ++k)
-    dv[k] = 1 + 0.3 * std::sin(1.0 + 2.3 * static_cast<double>(k));
+    dv[k] = 1 + 0.3 * elementary::sin(1.0 + 2.3 * static_cast<double>(k));
   if (n == 0 || !map.tangent(dv) || !(dv.norm() > 0)) return {};
   Fastest found;
   double before = 1;
   for (int pass = 0; pass < passes; ++pass) {
-    const double size = std::hypot(dq.norm(), dv.norm());
+    const double size = elementary::hypot(dq.norm(), dv.norm());
     if (!(size > 0) || !std::isfinite(size)) return found;
     dq /= size;
     dv /= size;
     const Eigen::VectorXd q0 = dq, v0 = dv;
     if (!map.apply(dq, dv, small * system.length())) return found;
-    const double growth = std::hypot(dq.norm(), dv.norm());
+    const double growth = elementary::hypot(dq.norm(), dv.norm());
     found.rate = std::sqrt(growth * before);  // pairs of oscillations grow in twos
     found.decays = q0.dot(dq) + v0.dot(dv) < -0.5 * found.rate;
     before = growth;

@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "cardan/formulation/stabilisation.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 
@@ -61,7 +62,7 @@ class Feedback final : public Stabilisation {
     h = std::abs(h);
     const double error = std::max(position, h * velocity);
     const double most = alpha_.follows() ? double(alpha_) : alpha_.most(h);
-    adapted_ = error > tolerance_ ? std::min(most, std::log(error / tolerance_) / h) : 0.0;
+    adapted_ = error > tolerance_ ? std::min(most, elementary::log(error / tolerance_) / h) : 0.0;
   }
 
   void serialize(Archive& archive) override {

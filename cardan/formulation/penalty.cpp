@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "cardan/formulation/stabilisation.h"
+#include "cardan/math/elementary.h"
 #include "cardan/system/schur_assembly.h"
 
 namespace cardan {
@@ -77,7 +78,7 @@ class Penalty final : public Stabilisation {
         system_.mass().weigh(
             term.body, block.rows, packed.data() + term.offset, weighted_.data() + term.offset);
         for (std::size_t k = 0; k < count; ++k)
-          sum += std::pow(weighted_[static_cast<std::size_t>(term.offset) + k], 2);
+          sum += elementary::pow(weighted_[static_cast<std::size_t>(term.offset) + k], 2);
       }
     return sum / std::max(1, equations.rows());
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cardan/io/model_reader.h"
+#include "cardan/math/elementary.h"
 #include "cardan/model/mass_properties.h"
 
 namespace cardan {
@@ -138,14 +139,14 @@ void ModelReader::read_frame(TableReader& keys, Body& body, double& length, doub
   const auto from = environment_.point(from_field), to = environment_.point(to_field);
   if (!from || !to) return;
   const double dx = (*to)[0] - (*from)[0], dy = (*to)[1] - (*from)[1];
-  length = std::hypot(dx, dy);
+  length = elementary::hypot(dx, dy);
   if (!(length > 0))
     faults_.error("model.zero-length",
                   to_field.where(),
                   "a bar whose ends are the same point",
                   "two different points");
   body.at = *from;
-  body.angle = std::atan2(dy, dx);
+  body.angle = elementary::atan2(dy, dx);
 }
 
 void ModelReader::read_mass(TableReader& keys, Body& body, double length, double width) {

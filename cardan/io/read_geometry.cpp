@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cardan/io/element_ends.h"
+#include "cardan/math/elementary.h"
 #include "cardan/math/rotation.h"
 
 namespace cardan {
@@ -24,8 +25,8 @@ Triple ModelReader::to_local_direction(int body, const Triple& global) const {
   if (body < 0) return global;
   if (model_.space == Space::spatial)
     return matrix_times(model_.bodies[static_cast<std::size_t>(body)].orientation, global, true);
-  const double angle = model_.bodies[static_cast<std::size_t>(body)].angle, c = std::cos(angle),
-               s = std::sin(angle);
+  const double angle = model_.bodies[static_cast<std::size_t>(body)].angle,
+               c = elementary::cos(angle), s = elementary::sin(angle);
   return {c * global[0] + s * global[1], -s * global[0] + c * global[1], 0};
 }
 
@@ -42,7 +43,7 @@ Triple ModelReader::to_global(int body, const Triple& local) const {
     const Triple d = matrix_times(b.orientation, local, false);
     return {b.at[0] + d[0], b.at[1] + d[1], b.at[2] + d[2]};
   }
-  const double c = std::cos(b.angle), s = std::sin(b.angle);
+  const double c = elementary::cos(b.angle), s = elementary::sin(b.angle);
   return {b.at[0] + c * local[0] - s * local[1], b.at[1] + s * local[0] + c * local[1], 0};
 }
 
@@ -112,7 +113,7 @@ bool ModelReader::read_ends(TableReader& keys, Ends& ends) {
     } else if (const Marker* m = find_marker(names[k], where)) {
       ends.body[side] = m->body;
       ends.point[side] = m->point;
-      ends.axis[side] = Triple{std::cos(m->angle), std::sin(m->angle), 0};
+      ends.axis[side] = Triple{elementary::cos(m->angle), elementary::sin(m->angle), 0};
       if (model_.space == Space::spatial) {
         ends.axis[side] = matrix_times(m->orientation, {0, 0, 1}, false);
         ends.across[side] = matrix_times(m->orientation, {1, 0, 0}, false);
@@ -241,7 +242,7 @@ void ModelReader::read_axes(TableReader& keys, const Geometry& geometry, Ends& e
   }
   for (std::size_t k = 0; k < 2; ++k) {
     if (given[k]) {
-      const double length = std::hypot((*given[k])[0], (*given[k])[1]);
+      const double length = elementary::hypot((*given[k])[0], (*given[k])[1]);
       if (length > 0) {
         ends.axis[k] = Triple{(*given[k])[0] / length, (*given[k])[1] / length, 0};
         continue;

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 namespace {
 
@@ -53,9 +55,10 @@ class Harmonic : public Function {
 
   Jet at(double x) const override {
     const double angle = frequency_ * x + phase_;
-    const double wave = amplitude_ * std::sin(angle);
-    return {
-        offset_ + wave, amplitude_ * frequency_ * std::cos(angle), -frequency_ * frequency_ * wave};
+    const double wave = amplitude_ * elementary::sin(angle);
+    return {offset_ + wave,
+            amplitude_ * frequency_ * elementary::cos(angle),
+            -frequency_ * frequency_ * wave};
   }
 
   bool constant() const override { return amplitude_ == 0 || frequency_ == 0; }

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "cardan/math/curve.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 namespace {
@@ -33,14 +34,14 @@ Derivatives quintic(double u) {
 }
 
 Derivatives cycloid(double u) {
-  const double k = 2 * pi, sine = std::sin(k * u), cosine = std::cos(k * u);
+  const double k = 2 * pi, sine = elementary::sin(k * u), cosine = elementary::cos(k * u);
   return {u - sine / k, 1 - cosine, k * sine, k * k * cosine};
 }
 
 // (rest + pi u - amplitude sin(k u + phase))/(4 + pi)
 Derivatives sine_piece(double u, double rest, double amplitude, double k, double phase) {
-  const double sine = amplitude * std::sin(k * u + phase),
-               cosine = amplitude * std::cos(k * u + phase);
+  const double sine = amplitude * elementary::sin(k * u + phase),
+               cosine = amplitude * elementary::cos(k * u + phase);
   const double c = 1 / (4 + pi);
   return {
       c * (rest + pi * u - sine), c * (pi - k * cosine), c * k * k * sine, c * k * k * k * cosine};

@@ -4,6 +4,7 @@
 // the slope of |x| and of sqrt(x) at x = 0.
 #include <cmath>
 
+#include "cardan/math/elementary.h"
 #include "cardan/math/types.h"
 
 namespace cardan {
@@ -62,12 +63,12 @@ template <int N> struct Dual {
   }
 
   friend Dual exp(const Dual& x) {
-    const double value = std::exp(x.f);
+    const double value = elementary::exp(x.f);
     return {value, x.d * value};
   }
 
   friend Dual tanh(const Dual& x) {
-    const double value = std::tanh(x.f);
+    const double value = elementary::tanh(x.f);
     return {value, x.d * (1 - value * value)};
   }
 };

@@ -5,6 +5,8 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -65,7 +67,7 @@ Eigen::VectorXd scales_of(Eigen::MatrixXd& A, const Order& order) {
         row += std::abs(A(k, j));
       }
       if (column == 0 || row == 0) continue;
-      const double f = std::exp2(std::round(std::log2(row / column) / 2));
+      const double f = elementary::exp2(std::round(elementary::log2(row / column) / 2));
       if (column * f + row / f >= 0.95 * (column + row)) continue;
       again = true;
       scale[k] *= f;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/math/elementary.h"
 #include "cardan/math/expression_program.h"
 
 namespace cardan {
@@ -29,7 +30,7 @@ double truth(bool statement, double a, double b) {
 
 // c * x^n, and 0 rather than 0 * infinity where the coefficient vanishes.
 double monomial(double c, double x, double n) {
-  return c == 0 ? 0 : c * std::pow(x, n);
+  return c == 0 ? 0 : c * elementary::pow(x, n);
 }
 
 Partials power_partials(double a, double b) {
@@ -38,9 +39,9 @@ Partials power_partials(double a, double b) {
   p.a = monomial(b, a, b - 1);
   p.aa = monomial(b * (b - 1), a, b - 2);
   if (a == 0 && b > 0) return p;  // a^b stays 0 when b changes
-  const double log_a = std::log(a);
+  const double log_a = elementary::log(a);
   p.b = p.f * log_a;
-  p.ab = p.a * log_a + std::pow(a, b - 1);
+  p.ab = p.a * log_a + elementary::pow(a, b - 1);
   p.bb = p.b * log_a;
   return p;
 }
@@ -58,7 +59,7 @@ Partials divide_partials(double a, double b) {
 Partials atan2_partials(double y, double x) {
   const double rr = x * x + y * y;
   Partials p;
-  p.f = std::atan2(y, x);
+  p.f = elementary::atan2(y, x);
   p.a = x / rr;
   p.b = -y / rr;
   p.aa = -2 * p.a * y / rr;
@@ -69,7 +70,7 @@ Partials atan2_partials(double y, double x) {
 
 Partials hypot_partials(double a, double b) {
   Partials p;
-  p.f = std::hypot(a, b);
+  p.f = elementary::hypot(a, b);
   p.a = a / p.f;
   p.b = b / p.f;
   p.aa = p.b * p.b / p.f;
@@ -99,29 +100,29 @@ double unary_value(Op op, double x) {
     case Op::sqrt:
       return std::sqrt(x);
     case Op::exp:
-      return std::exp(x);
+      return elementary::exp(x);
     case Op::log:
-      return std::log(x);
+      return elementary::log(x);
     case Op::log10:
-      return std::log10(x);
+      return elementary::log10(x);
     case Op::sin:
-      return std::sin(x);
+      return elementary::sin(x);
     case Op::cos:
-      return std::cos(x);
+      return elementary::cos(x);
     case Op::tan:
-      return std::tan(x);
+      return elementary::tan(x);
     case Op::asin:
-      return std::asin(x);
+      return elementary::asin(x);
     case Op::acos:
-      return std::acos(x);
+      return elementary::acos(x);
     case Op::atan:
-      return std::atan(x);
+      return elementary::atan(x);
     case Op::sinh:
-      return std::sinh(x);
+      return elementary::sinh(x);
     case Op::cosh:
-      return std::cosh(x);
+      return elementary::cosh(x);
     case Op::tanh:
-      return std::tanh(x);
+      return elementary::tanh(x);
     case Op::smooth3:
       return smooth(x, x * x * (3 - 2 * x));
     case Op::smooth5:
@@ -145,11 +146,11 @@ Jet unary_jet(Op op, double x) {
     case Op::log:
       return {f, 1 / x, -1 / (x * x)};
     case Op::log10:
-      return {f, 1 / (x * std::log(10.0)), -1 / (x * x * std::log(10.0))};
+      return {f, 1 / (x * elementary::log(10.0)), -1 / (x * x * elementary::log(10.0))};
     case Op::sin:
-      return {f, std::cos(x), -f};
+      return {f, elementary::cos(x), -f};
     case Op::cos:
-      return {f, -std::sin(x), -f};
+      return {f, -elementary::sin(x), -f};
     case Op::tan:
       return {f, 1 + f * f, 2 * f * (1 + f * f)};
     case Op::asin: {
@@ -165,9 +166,9 @@ Jet unary_jet(Op op, double x) {
       return {f, d, -2 * x * d * d};
     }
     case Op::sinh:
-      return {f, std::cosh(x), f};
+      return {f, elementary::cosh(x), f};
     case Op::cosh:
-      return {f, std::sinh(x), f};
+      return {f, elementary::sinh(x), f};
     case Op::tanh:
       return {f, 1 - f * f, -2 * f * (1 - f * f)};
     case Op::smooth3:
@@ -234,7 +235,7 @@ double binary_value(Op op, double a, double b) {
     case Op::divide:
       return a / b;
     case Op::power:
-      return std::isnan(a) || std::isnan(b) ? no_value : std::pow(a, b);
+      return std::isnan(a) || std::isnan(b) ? no_value : elementary::pow(a, b);
     case Op::less:
       return truth(a < b, a, b);
     case Op::less_equal:
@@ -258,9 +259,9 @@ double binary_value(Op op, double a, double b) {
     case Op::modulo:
       return a - b * std::floor(a / b);
     case Op::atan2:
-      return std::atan2(a, b);
+      return elementary::atan2(a, b);
     case Op::hypot:
-      return std::isnan(a) || std::isnan(b) ? no_value : std::hypot(a, b);
+      return std::isnan(a) || std::isnan(b) ? no_value : elementary::hypot(a, b);
     case Op::deadband:
       return std::isnan(b) || std::isnan(a) ? no_value : a > b ? a - b : a < -b ? a + b : 0;
     default:

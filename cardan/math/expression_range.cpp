@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -51,11 +53,11 @@ Interval unary_range(Op op, const Interval& x) {
     case Op::sqrt:
       return increasing(std::sqrt, x, {0, infinity});
     case Op::exp:
-      return increasing(std::exp, x);
+      return increasing(elementary::exp, x);
     case Op::log:
-      return increasing(std::log, x, {0, infinity});
+      return increasing(elementary::log, x, {0, infinity});
     case Op::log10:
-      return increasing(std::log10, x, {0, infinity});
+      return increasing(elementary::log10, x, {0, infinity});
     case Op::sin:
       return sine(x);
     case Op::cos:
@@ -63,19 +65,19 @@ Interval unary_range(Op op, const Interval& x) {
     case Op::tan:
       return tangent(x);
     case Op::asin:
-      return increasing(std::asin, x, {-1, 1});
+      return increasing(elementary::asin, x, {-1, 1});
     case Op::acos: {
-      const Interval r = increasing(std::acos, x, {-1, 1});
+      const Interval r = increasing(elementary::acos, x, {-1, 1});
       return {r.hi, r.lo};
     }
     case Op::atan:
-      return increasing(std::atan, x);
+      return increasing(elementary::atan, x);
     case Op::sinh:
-      return increasing(std::sinh, x);
+      return increasing(elementary::sinh, x);
     case Op::cosh:
-      return increasing(std::cosh, absolute(x));
+      return increasing(elementary::cosh, absolute(x));
     case Op::tanh:
-      return increasing(std::tanh, x);
+      return increasing(elementary::tanh, x);
     default:
       return Interval::all();
   }
@@ -120,12 +122,13 @@ Interval binary_range(Op op, const Interval& a, const Interval& b) {
       return {std::min(0.0, b.lo), std::max(0.0, b.hi)};
     }
     case Op::atan2:
-      if (a.point() && b.point()) return {std::atan2(a.lo, b.lo), std::atan2(a.lo, b.lo)};
-      if (b.lo > 0) return increasing(std::atan, a / b);
+      if (a.point() && b.point())
+        return {elementary::atan2(a.lo, b.lo), elementary::atan2(a.lo, b.lo)};
+      if (b.lo > 0) return increasing(elementary::atan, a / b);
       return {-std::numbers::pi, std::numbers::pi};
     case Op::hypot: {
       const Interval x = absolute(a), y = absolute(b);
-      return {std::hypot(x.lo, y.lo), std::hypot(x.hi, y.hi)};
+      return {elementary::hypot(x.lo, y.lo), elementary::hypot(x.hi, y.hi)};
     }
     case Op::deadband: {
       const Interval zero{};

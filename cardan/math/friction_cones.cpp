@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "cardan/math/complementarity.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 
@@ -39,12 +40,12 @@ class Cones {
     for (Index k = 0; k < m; ++k) {
       const auto& cone = cone_at(k);
       const Pair2 slide = b_.segment<2>(cone.tangent);
-      const double first = slide.norm() > 0 ? std::atan2(-slide.y(), -slide.x()) : 0;
+      const double first = slide.norm() > 0 ? elementary::atan2(-slide.y(), -slide.x()) : 0;
       for (Index i = 0; i < per; ++i) {
         const double angle =
             first + 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(per);
-        D(cone.tangent, n + k * per + i) = std::cos(angle);
-        D(cone.tangent + 1, n + k * per + i) = std::sin(angle);
+        D(cone.tangent, n + k * per + i) = elementary::cos(angle);
+        D(cone.tangent + 1, n + k * per + i) = elementary::sin(angle);
       }
     }
     Eigen::MatrixXd M = Eigen::MatrixXd::Zero(size, size);

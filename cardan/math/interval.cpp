@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <numbers>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -27,7 +29,7 @@ bool meets(const Interval& x, double first, double period) {
 }
 
 Interval whole_power(const Interval& a, double n) {
-  const double low = std::pow(a.lo, n), high = std::pow(a.hi, n);
+  const double low = elementary::pow(a.lo, n), high = elementary::pow(a.hi, n);
   if (n == 0) return {1, 1};
   const bool even = std::fmod(n, 2) == 0;
   if (n > 0) {
@@ -66,7 +68,7 @@ Interval operator/(const Interval& a, const Interval& b) {
 Interval sine(const Interval& x) {
   constexpr double pi = std::numbers::pi;
   if (!(x.width() < 2 * pi)) return {-1, 1};
-  Interval r = span_of({std::sin(x.lo), std::sin(x.hi)});
+  Interval r = span_of({elementary::sin(x.lo), elementary::sin(x.hi)});
   if (meets(x, 0.5 * pi, 2 * pi)) r.hi = 1;
   if (meets(x, -0.5 * pi, 2 * pi)) r.lo = -1;
   return r;
@@ -75,7 +77,7 @@ Interval sine(const Interval& x) {
 Interval cosine(const Interval& x) {
   constexpr double pi = std::numbers::pi;
   if (!(x.width() < 2 * pi)) return {-1, 1};
-  Interval r = span_of({std::cos(x.lo), std::cos(x.hi)});
+  Interval r = span_of({elementary::cos(x.lo), elementary::cos(x.hi)});
   if (meets(x, 0, 2 * pi)) r.hi = 1;
   if (meets(x, pi, 2 * pi)) r.lo = -1;
   return r;
@@ -84,15 +86,17 @@ Interval cosine(const Interval& x) {
 Interval tangent(const Interval& x) {
   constexpr double pi = std::numbers::pi;
   if (!(x.width() < pi) || meets(x, 0.5 * pi, pi)) return Interval::all();
-  return span_of({std::tan(x.lo), std::tan(x.hi)});
+  return span_of({elementary::tan(x.lo), elementary::tan(x.hi)});
 }
 
 Interval power(const Interval& a, const Interval& b) {
   if (b.point() && b.lo == std::floor(b.lo)) return whole_power(a, b.lo);
   if (a.hi < 0) return {0, 0};  // no real value
   const double low = std::max(a.lo, 0.0);
-  return span_of(
-      {std::pow(low, b.lo), std::pow(low, b.hi), std::pow(a.hi, b.lo), std::pow(a.hi, b.hi)});
+  return span_of({elementary::pow(low, b.lo),
+                  elementary::pow(low, b.hi),
+                  elementary::pow(a.hi, b.lo),
+                  elementary::pow(a.hi, b.hi)});
 }
 
 Interval cubic_range(double c0, double c1, double c2, double c3, double width) {

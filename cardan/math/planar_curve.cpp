@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 namespace {
 
@@ -19,11 +21,11 @@ class Ellipse : public PlanarCurve {
  public:
   Ellipse(double a, double b, const Vec<2>& centre, double tilt)
       : centre_(centre),
-        a_(a * std::cos(tilt), a * std::sin(tilt)),
-        b_(-b * std::sin(tilt), b * std::cos(tilt)) {}
+        a_(a * elementary::cos(tilt), a * elementary::sin(tilt)),
+        b_(-b * elementary::sin(tilt), b * elementary::cos(tilt)) {}
 
   Point at(double s) const override {
-    const double cosine = std::cos(s), sine = std::sin(s);
+    const double cosine = elementary::cos(s), sine = elementary::sin(s);
     const Vec<2> out = cosine * a_ + sine * b_, along = cosine * b_ - sine * a_;
     return {centre_ + out, along, -out, -along};
   }
@@ -44,7 +46,7 @@ class Polar : public PlanarCurve {
     const double angle = std::clamp(s - turn * std::floor(s / turn), 0.0, turn);
     const auto [r, d, dd] = radius_->at(angle);
     const double ddd = radius_->third(angle);
-    const Vec<2> e(std::cos(angle), std::sin(angle)), n(-e.y(), e.x());
+    const Vec<2> e(elementary::cos(angle), elementary::sin(angle)), n(-e.y(), e.x());
     return {r * e, d * e + r * n, (dd - r) * e + 2 * d * n, (ddd - 3 * d) * e + (3 * dd - r) * n};
   }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 struct Root {
@@ -21,12 +23,13 @@ Root find_root(F&& g, double a, double g_a, double b, double g_b, double width =
   const double eps = std::numeric_limits<double>::epsilon();
   const double least = std::max(width, 2 * eps * std::max(std::abs(a), std::abs(b)));
   const double span = std::abs(b - a);
-  const int halvings = span > least ? static_cast<int>(std::ceil(std::log2(span / least))) : 0;
+  const int halvings =
+      span > least ? static_cast<int>(std::ceil(elementary::log2(span / least))) : 0;
   const bool positive = g_a > 0;
   for (int step = 0; std::abs(b - a) > least; ++step) {
     const double half = 0.5 * (a + b), length = std::abs(b - a), towards = b > a ? 1 : -1;
     const double radius =
-        std::max(0.5 * least * std::exp2(halvings + 1 - step) - 0.5 * length, 0.0);
+        std::max(0.5 * least * elementary::exp2(halvings + 1 - step) - 0.5 * length, 0.0);
     const double secant = a + (b - a) * (g_a / (g_a - g_b));
     const double side = half >= secant ? 1 : -1;
     const double delta = std::max(0.2 * length * length / span, 0.5 * least);

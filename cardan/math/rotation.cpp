@@ -7,6 +7,8 @@
 
 #include <Eigen/Geometry>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -27,7 +29,8 @@ RateTerm rate_term(double angle) {
   if (angle < 0.05)  // series: c = 1/12 + x^2/720 + x^4/30240 + x^6/1209600
     return {1.0 / 12 + x2 * (1.0 / 720 + x2 * (1.0 / 30240 + x2 / 1209600)),
             1.0 / 360 + x2 * (1.0 / 7560 + x2 * (1.0 / 201600 + x2 / 5987520))};
-  const double half = 0.5 * angle, s = std::sin(half), cot = std::cos(half) / s;
+  const auto [s, cosine] = elementary::sine_cosine(0.5 * angle);
+  const double cot = cosine / s;
   const double c = 1 / x2 - cot / (2 * angle);
   const double c_prime = -2 / (x2 * angle) + cot / (2 * x2) + 1 / (4 * angle * s * s);
   return {c, c_prime / angle};
@@ -48,9 +51,10 @@ Quaternion quaternion_inverse(const Quaternion& e) {
 
 Quaternion quaternion_of_vector(const Vec<3>& d) {
   const double half = 0.5 * d.norm();
-  const double sinc = half > small_angle ? std::sin(half) / half : 1 - half * half / 6;
+  const auto [sine, cosine] = elementary::sine_cosine(half);
+  const double sinc = half > small_angle ? sine / half : 1 - half * half / 6;
   Quaternion e;
-  e << std::cos(half), 0.5 * sinc * d;
+  e << cosine, 0.5 * sinc * d;
   return e;
 }
 
@@ -59,7 +63,7 @@ Vec<3> vector_of_quaternion(const Quaternion& given) {
   const Vec<3> v = e.tail<3>();
   const double s = v.norm();
   // 2 atan(s / w) / s; the series where s is small
-  const double factor = s > small_angle * e[0] ? 2 * std::atan2(s, e[0]) / s
+  const double factor = s > small_angle * e[0] ? 2 * elementary::atan2(s, e[0]) / s
                                                : 2 / e[0] * (1 - s * s / (3 * e[0] * e[0]));
   return factor * v;
 }
@@ -108,24 +112,24 @@ Vec<3> angles_of_quaternion(std::string_view sequence, const Quaternion& e) {
   const Mat<3, 3> A = matrix_of_quaternion(e);
   Vec<3> out;
   if (last == i) {  // A = R_i(a) R_j(b) R_i(c)
-    const double s = std::hypot(A(j, i), A(k, i));
-    out[1] = std::atan2(s, A(i, i));
+    const double s = elementary::hypot(A(j, i), A(k, i));
+    out[1] = elementary::atan2(s, A(i, i));
     if (s > 1e-12) {
-      out[0] = std::atan2(A(j, i), -even * A(k, i));
-      out[2] = std::atan2(A(i, j), even * A(i, k));
+      out[0] = elementary::atan2(A(j, i), -even * A(k, i));
+      out[2] = elementary::atan2(A(i, j), even * A(i, k));
     } else {
-      out[0] = std::atan2(even * A(k, j), A(j, j));
+      out[0] = elementary::atan2(even * A(k, j), A(j, j));
       out[2] = 0;
     }
     return out;
   }
-  const double c = std::hypot(A(i, i), A(i, j));  // A = R_i(a) R_j(b) R_k(c)
-  out[1] = std::atan2(even * A(i, k), c);
+  const double c = elementary::hypot(A(i, i), A(i, j));  // A = R_i(a) R_j(b) R_k(c)
+  out[1] = elementary::atan2(even * A(i, k), c);
   if (c > 1e-12) {
-    out[0] = std::atan2(-even * A(j, k), A(k, k));
-    out[2] = std::atan2(-even * A(i, j), A(i, i));
+    out[0] = elementary::atan2(-even * A(j, k), A(k, k));
+    out[2] = elementary::atan2(-even * A(i, j), A(i, i));
   } else {
-    out[0] = std::atan2(even * A(k, j), A(j, j));
+    out[0] = elementary::atan2(even * A(k, j), A(j, j));
     out[2] = 0;
   }
   return out;

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -53,7 +55,7 @@ Moments moments_of(const Shape& s) {
   if (s.kind == "polygon") return polygon(s.points);
   if (s.kind == "bar") {
     const double length =
-        std::hypot(s.points[1][0] - s.points[0][0], s.points[1][1] - s.points[0][1]);
+        elementary::hypot(s.points[1][0] - s.points[0][0], s.points[1][1] - s.points[0][1]);
     const Triple middle{
         (s.points[0][0] + s.points[1][0]) / 2, (s.points[0][1] + s.points[1][1]) / 2, 0};
     return about_origin(

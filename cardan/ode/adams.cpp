@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cardan/math/elementary.h"
 #include "cardan/ode/adams_coefficients.h"
 #include "cardan/ode/archive_lists.h"
 
@@ -169,9 +170,9 @@ void Adams::choose_order() {
 Choice Adams::next(const Attempt&) {
   choose_order();
   const double room = 0.5 / std::max(error_k_, 1e-300);
-  if (starting_ || room >= std::exp2(k_ + 1)) return {2 * h_, k_};
+  if (starting_ || room >= elementary::exp2(k_ + 1)) return {2 * h_, k_};
   if (room >= 1) return {h_, k_};
-  return {h_ * std::clamp(std::pow(room, 1.0 / (k_ + 1)), 0.5, 0.9), k_};
+  return {h_ * std::clamp(elementary::pow(room, 1.0 / (k_ + 1)), 0.5, 0.9), k_};
 }
 
 Choice Adams::retry(const Attempt& a) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 Eval BasicMethod::start(double t, CView y, const Tolerance& tolerance) {
@@ -40,7 +42,7 @@ double BasicMethod::initial_step(double t_end) {
   const double bend = norm_(view(error_)) / h, most = std::max(slope, bend);
   const double order = 1 / controller_.exponent;
   const double by_order =
-      most <= 1e-15 ? std::max(1e-6, h * 1e-3) : std::pow(0.01 / most, 1 / order);
+      most <= 1e-15 ? std::max(1e-6, h * 1e-3) : elementary::pow(0.01 / most, 1 / order);
   return direction * std::min({100 * h, by_order, span});
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cardan/math/elementary.h"
 #include "cardan/ode/archive_lists.h"
 #include "cardan/ode/views.h"
 
@@ -203,7 +204,7 @@ double BdfMethod::scaled_error(int m, double size) const {
 }
 
 double BdfMethod::growth(int m, double error, double bias) const {
-  return 1 / (std::pow(bias * error, 1.0 / (m + 1)) + 1e-6);
+  return 1 / (elementary::pow(bias * error, 1.0 / (m + 1)) + 1e-6);
 }
 
 Choice BdfMethod::next(const Attempt&) {

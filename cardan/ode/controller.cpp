@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -14,7 +16,7 @@ constexpr double least_error = 1e-4;  // a step that was far too good must not r
 double Controller::after_accept(double h, double error) {
   const double e = std::max(error, 1e-10);
   const double factor =
-      safety * std::pow(e, -(exponent - 0.75 * beta)) * std::pow(last_error_, beta);
+      safety * elementary::pow(e, -(exponent - 0.75 * beta)) * elementary::pow(last_error_, beta);
   last_error_ = std::max(error, least_error);
   const double most = rejected_ ? 1.0 : grow;
   rejected_ = false;
@@ -24,7 +26,7 @@ double Controller::after_accept(double h, double error) {
 double Controller::after_reject(double h, double error) {
   rejected_ = true;
   if (!std::isfinite(error)) return h * shrink;
-  return h * std::clamp(safety * std::pow(error, -exponent), shrink, 0.9);
+  return h * std::clamp(safety * elementary::pow(error, -exponent), shrink, 0.9);
 }
 
 double Controller::after_failure(double h) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "cardan/math/elementary.h"
 #include "cardan/ode/views.h"
 
 namespace cardan {
@@ -58,7 +59,7 @@ Eval DenseNewton::setup(OdeProblem& problem,
     known_ = false;
     ++problem.stats().jacobian;
     if (!problem.jacobian(t, y, {f_y_.data(), static_cast<std::size_t>(f_y_.size())})) {
-      const double c = std::hypot(shifts[0].re, shifts[0].im);
+      const double c = elementary::hypot(shifts[0].re, shifts[0].im);
       if (const Eval e = differences(problem, t, y, dy, c); e != Eval::ok) return e;
     }
     if (!f_y_.allFinite()) return Eval::retry;

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/math/elementary.h"
 #include "cardan/math/root_finding.h"
 
 namespace cardan {
@@ -190,7 +191,7 @@ std::optional<double> EventLocator::lowest(
   stretches_.clear();
   stretches_.push_back(first);
   stretches_.push_back(last);
-  const double least = std::abs(last.t - first.t) * std::pow(0.5, most_halvings);
+  const double least = std::abs(last.t - first.t) * elementary::pow(0.5, most_halvings);
   while (!stretches_.empty() && status_ == Eval::ok) {
     const Point b = stretches_.back();
     stretches_.pop_back();

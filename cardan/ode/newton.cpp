@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cardan/base/trace.h"
+#include "cardan/math/elementary.h"
 #include "cardan/ode/archive_lists.h"
 #include "cardan/ode/views.h"
 
@@ -110,7 +111,7 @@ double CorrectionNorm::operator()(CView d) const {
 void Convergence::begin() {
   count_ = 0;
   rate_ = 0;
-  eta_ = goal_.trusting ? std::pow(std::max(eta_, epsilon), 0.8) : 1;
+  eta_ = goal_.trusting ? elementary::pow(std::max(eta_, epsilon), 0.8) : 1;
 }
 
 Convergence::Verdict Convergence::judge(double size) {
@@ -126,7 +127,7 @@ Convergence::Verdict Convergence::judge(double size) {
     if (theta >= (telling ? 1 : first_growth)) return Verdict::hopeless;
     rate_ = std::max(rate_, theta);
     eta_ = theta < 1 ? theta / (1 - theta) : INFINITY;
-    const double at_best = size * std::pow(theta, goal_.most - count_) / (1 - theta);
+    const double at_best = size * elementary::pow(theta, goal_.most - count_) / (1 - theta);
     if (telling && at_best > std::max(goal_.missing, goal_.floor)) return Verdict::hopeless;
   }
   last_ = size;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -141,14 +143,14 @@ Eval Radau5::accept(bool) {
 double Radau5::factor(double error) const {
   const double most = 2 * most_iterations + 1;
   const double careful = std::min(safety, safety * most / (2 * most_iterations + iterations_));
-  return std::clamp(careful * std::pow(error, -0.25), shrink, most_growth);
+  return std::clamp(careful * elementary::pow(error, -0.25), shrink, most_growth);
 }
 
 Choice Radau5::next(const Attempt& a) {
   double by = factor(a.error);
   if (h_last_ != 0) {  // predictive: the error's change over the last two steps goes on
     const double predicted =
-        safety * h_ / h_last_ * std::pow(error_last_ / (a.error * a.error), 0.25);
+        safety * h_ / h_last_ * elementary::pow(error_last_ / (a.error * a.error), 0.25);
     by = std::min(by, std::clamp(predicted, shrink, most_growth));
   }
   h_last_ = h_;

@@ -4,6 +4,7 @@
 // Wanner I, II.6).
 #include <cmath>
 
+#include "cardan/math/elementary.h"
 #include "cardan/ode/runge_kutta.h"
 
 namespace cardan {
@@ -35,7 +36,7 @@ double Dop853::measure_error() {
   combine(view(error3_), k_, scaled.data(), tableau_.stages, view(error3_));
   const double third = norm_(view(error3_));
   if (fifth == 0) return 0;
-  return fifth * fifth / std::hypot(fifth, 0.1 * third);
+  return fifth * fifth / elementary::hypot(fifth, 0.1 * third);
 }
 
 Eval Dop853::accept(bool projected) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -85,7 +87,7 @@ double axis_limit(const Growth& growth, std::complex<double> direction) {
 double stability_angle(const Growth& growth) {
   const auto stable = [&](double degrees) {
     const double angle = degrees * std::numbers::pi / 180;
-    const std::complex<double> direction(-std::cos(angle), std::sin(angle));
+    const std::complex<double> direction(-elementary::cos(angle), elementary::sin(angle));
     return largest([&](double x) { return growth(x * direction) - 1; }) <= 1e-13;
   };
   if (!std::isinf(axis_limit(growth, -1))) return 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cardan/math/elementary.h"
 #include "cardan/ode/integrator.h"
 
 namespace cardan {
@@ -62,7 +63,7 @@ double size_of(const StudySetup& setup, const std::vector<double>& y) {
 double slope(const std::vector<HalvingPoint>& points, std::size_t from, std::size_t to) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (std::size_t k = from; k <= to; ++k) {
-    const double x = points[k].n, y = -std::log2(points[k].difference);
+    const double x = points[k].n, y = -elementary::log2(points[k].difference);
     n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
   }
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
@@ -90,7 +91,7 @@ void fit(const StudySetup& setup, Halving& study) {
   study.fit_from = p[first].n;
   study.fit_to = p[last].n;
   for (std::size_t k = last + 1; k < p.size(); ++k) {
-    if (p[k].difference > p[k - 1].difference * std::exp2(-0.7 * study.order)) {
+    if (p[k].difference > p[k - 1].difference * elementary::exp2(-0.7 * study.order)) {
       study.round_off_from = p[k].n;
       return;
     }
@@ -122,7 +123,7 @@ Result<Halving> halving_study(const StudySetup& setup,
   for (int n = from; n <= to; ++n) {
     HalvingPoint point;
     point.n = n;
-    point.h = (setup.end - setup.start) / std::exp2(n);
+    point.h = (setup.end - setup.start) / elementary::exp2(n);
     Result<Ending> ending = run(setup, method, options, std::abs(point.h), 1e-6);
     if (!ending) return ending.why();
     point.y = ending.value().y;
@@ -150,7 +151,7 @@ Result<std::vector<WorkPoint>> work_precision(const StudySetup& setup,
   std::vector<WorkPoint> points;
   const double span = std::abs(setup.end - setup.start);
   for (int n = adaptive ? 6 : from; n <= (adaptive ? 22 : to); ++n) {
-    const double setting = adaptive ? std::pow(10.0, -0.5 * n) : span / std::exp2(n);
+    const double setting = adaptive ? elementary::pow(10.0, -0.5 * n) : span / elementary::exp2(n);
     Result<Ending> ending =
         run(setup, method, options, adaptive ? 0 : setting, adaptive ? setting : 1e-6);
     if (!ending) return ending.why();

@@ -16,6 +16,7 @@
 #include "cardan/results/run_lock.h"
 #include "cardan/results/run_reader.h"
 #include "cardan/results/run_schema.h"
+#include "cardan/session/stored_run.h"
 
 namespace cardan {
 
@@ -112,57 +113,16 @@ Result<std::shared_ptr<const ModelVariants>> variants_of(const ModelRequest& req
       std::make_shared<ParametricModel>(std::move(made).value()));
 }
 
-struct StoredRun {  // what a run was made from, and where it stands
-  Json manifest;
-  Json summary;  // null: the run has not ended
-  std::vector<std::byte> checkpoint;
-};
-
-Result<StoredRun> read_run(const std::string& run) {
-  const auto reader = RunReader::open(run);
-  if (!reader) return reader.why();
-  auto manifest = reader.value().manifest();
-  if (!manifest) return manifest.why();
-  auto checkpoint = reader.value().checkpoint();
-  if (!checkpoint) return checkpoint.why();
-  auto summary = reader.value().summary();
-  if (!summary) return summary.why();
-  StoredRun stored{std::move(manifest).value(), std::move(summary).value(), {}};
-  if (checkpoint.value()) stored.checkpoint = std::move(checkpoint.value()->data);
-  return stored;
-}
-
-// Whether the files that the model includes, and so all parameters and settings, are as they were.
-bool unchanged(const Json& manifest, const Model& model) {
-  const Json& before = manifest.at("model").at("included");
-  if (before.size() != model.included.size()) return false;
-  for (std::size_t i = 0; i < before.size(); ++i)
-    if (before[i].at("sha256") != sha256(model.included[i].second)) return false;
-  // As text, where a number that is not finite is null.
-  return to_line(settings_of(model)) == to_line(manifest.at("settings"));
-}
-
-Diagnostic model_changed(const fs::path& path) {
-  Diagnostic d;
-  d.id = "io.model-changed";
-  d.where.file = std::make_shared<const std::string>(path.string());
-  d.found = "a file that the model includes has changed since the run began";
-  d.hint = "restore it, or start a new run";
-  return d;
-}
-
-// The model as it was, from the text and the request in the manifest.
-Result<Model> rebuild_model(const Json& manifest, const fs::path& path) {
-  try {
-    const std::string text = manifest.at("model").at("text");
-    if (sha256(text) != manifest.at("model").at("sha256").get<std::string>())
-      return corrupt_store(path, "the model's text does not agree with its hash");
-    auto model = read_stored(model_request(manifest.at("arguments")), text);
-    if (model && !unchanged(manifest, model.value())) return model_changed(path);
-    return model;
-  } catch (const nlohmann::json::exception& error) {
-    return corrupt_store(path, error.what());
-  }
+Result<RunResult> run_from_start(const Model& model, const RunRequest& request) {
+  auto manifest = make_manifest({model.path, model.text, model.included}, settings_of(model));
+  manifest["arguments"] = to_json(request.model);
+  manifest["scene"] = scene_of(model);
+  manifest["status"] = "running";
+  RunOutput output(request.output, model_file(request.model.path), std::move(manifest));
+  if (const auto fault = output.check()) return *fault;
+  const auto variants = variants_of(request.model, model);
+  if (!variants) return variants.why();
+  return run_into(model, variants.value().get(), output, {}, request.control);
 }
 
 // What a process that was killed after the last transaction did not get to.
@@ -179,16 +139,20 @@ Sink::Fault write_missing(const OutputSetting& setting, const Json& summary) {
 Result<RunResult> run_model_file(const RunRequest& request) {
   const auto model = read(request.model);
   if (!model) return model.why();
-  const Model& m = model.value();
-  auto manifest = make_manifest({m.path, m.text, m.included}, settings_of(m));
-  manifest["arguments"] = to_json(request.model);
-  manifest["scene"] = scene_of(m);
-  manifest["status"] = "running";
-  RunOutput output(request.output, model_file(request.model.path), std::move(manifest));
-  if (const auto fault = output.check()) return *fault;
-  const auto variants = variants_of(request.model, m);
-  if (!variants) return variants.why();
-  return run_into(m, variants.value().get(), output, {}, request.control);
+  return run_from_start(model.value(), request);
+}
+
+Result<RunResult> run_stored_again(const std::string& run,
+                                   const OutputSetting& output,
+                                   const Control& control) {
+  const auto stored = read_run(run);
+  if (!stored) return stored.why();
+  const auto model = rebuild_model(stored.value().manifest, run_file(run));
+  if (!model) return model.why();
+  RunRequest request{model_request(stored.value().manifest.at("arguments")), output, control};
+  const Json& summary = stored.value().summary;
+  request.control.branches = summary.is_object() && summary.contains("branches");
+  return run_from_start(model.value(), request);
 }
 
 Result<RunResult> resume_run(const std::string& run,

@@ -37,4 +37,7 @@ Result<RunResult> run_model_file(const RunRequest&);
 // setting is not used.
 Result<RunResult> resume_run(const std::string& run, const OutputSetting&, const Control&);
 
+// The model of a stored run from its start once more, into another folder.
+Result<RunResult> run_stored_again(const std::string& run, const OutputSetting&, const Control&);
+
 }  // namespace cardan

@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "cardan/math/elementary.h"
 #include "cardan/math/rotation.h"
 #include "cardan/system/compiler.h"
 
@@ -51,7 +52,7 @@ void Compiler::planar_body(const Body& b) {
            "a mass, or no inertia");
   system_.bodies_.push_back({b.name, b.where, b.mass, b.inertia, b.centre});
   system_.mass_.add_planar(b.mass, b.inertia);
-  const double c = std::cos(b.angle), s = std::sin(b.angle);
+  const double c = elementary::cos(b.angle), s = elementary::sin(b.angle);
   const double dx = c * b.centre[0] - s * b.centre[1], dy = s * b.centre[0] + c * b.centre[1];
   append(system_.given_.q, {b.at[0] + dx, b.at[1] + dy, b.angle});
   append(system_.given_.v, {b.velocity[0] - b.rate * dy, b.velocity[1] + b.rate * dx, b.rate});
@@ -126,7 +127,7 @@ void Compiler::measure_length() {
     for (const Element& e : *list)
       for (const Side& given : e.sides) {
         const Side side = in_mass_frame(given);
-        const double distance = std::hypot(side.point[0], side.point[1], side.point[2]);
+        const double distance = elementary::hypot(side.point[0], side.point[1], side.point[2]);
         double& widest = side.body >= 0 ? span[static_cast<std::size_t>(side.body)] : reach;
         widest = std::max(widest, distance);
       }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -28,8 +30,8 @@ std::vector<double> body_reaches(const System& system) {
   for (const auto& info : system.constraints())
     for (const Side& side : info.sides)
       if (side.body >= 0)
-        reach[ix(side.body)] =
-            std::max(reach[ix(side.body)], std::hypot(side.point[0], side.point[1], side.point[2]));
+        reach[ix(side.body)] = std::max(
+            reach[ix(side.body)], elementary::hypot(side.point[0], side.point[1], side.point[2]));
   for (double& length : reach)
     if (!(length > 0)) length = system.length();
   return reach;
@@ -462,7 +464,7 @@ GroupPlanner::Draft GroupPlanner::finish(const Component& c, CView packed) {
   for (Group& g : made.groups) {
     select_inputs(g, packed);
     made.guard = std::min(made.guard, g.guard);
-    made.cost += std::pow(g.size(), 3);
+    made.cost += elementary::pow(g.size(), 3);
   }
   return made;
 }

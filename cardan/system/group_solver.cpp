@@ -10,6 +10,7 @@
 
 #include "cardan/base/trace.h"
 #include "cardan/element/feature.h"
+#include "cardan/math/elementary.h"
 #include "cardan/math/rotation.h"
 #include "cardan/math/small_lu.h"
 
@@ -218,7 +219,8 @@ bool GroupSolver::add_dyad(const Group& g, int group) {
   made.length_b = std::sqrt(made.l_b.dot(made.l_b));
   made.length_c = std::sqrt(made.l_c.dot(made.l_c));
   if (!(made.length_b > 0 && made.length_c > 0)) return false;
-  made.offset = std::atan2(made.l_c.y, made.l_c.x) - std::atan2(made.l_b.y, made.l_b.x);
+  made.offset =
+      elementary::atan2(made.l_c.y, made.l_c.x) - elementary::atan2(made.l_b.y, made.l_b.x);
   steps_.push_back({Kind::dyad, static_cast<int>(dyads_.size()), group, 0});
   dyads_.push_back(made);
   return true;
@@ -445,8 +447,9 @@ void GroupSolver::correct(General& g, CView p, View q) {
     double* pose = q.data() + system_.layout().q(g.bodies[k]);
     add_increment(system_.dimension(), pose, d, pose);
     if (closed_) {
-      work_.rotation[sz(2 * g.bodies[k])] = std::cos(pose[2]);
-      work_.rotation[sz(2 * g.bodies[k] + 1)] = std::sin(pose[2]);
+      const auto [sine, cosine] = elementary::sine_cosine(pose[2]);
+      work_.rotation[sz(2 * g.bodies[k])] = cosine;
+      work_.rotation[sz(2 * g.bodies[k] + 1)] = sine;
     }
   }
 }

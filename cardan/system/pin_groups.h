@@ -17,6 +17,8 @@
 #include <array>
 #include <cmath>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 struct PlaneVector {
@@ -97,8 +99,9 @@ struct PinGroup {
 
   void position(double angle, const PlanePoses& at) {
     const int b = pin.body;
-    at.rotation[2 * b] = std::cos(angle);
-    at.rotation[2 * b + 1] = std::sin(angle);
+    const auto [sine, cosine] = elementary::sine_cosine(angle);
+    at.rotation[2 * b] = cosine;
+    at.rotation[2 * b + 1] = sine;
     pin.arm = at.turned(b, pin.s);
     at.put(b, pin.place(at) - pin.arm, angle);
   }
@@ -144,7 +147,7 @@ struct Dyad {
   // From the angles expected, which stand in q. False: no pose, or not surely on their side.
   bool position(const PlanePoses& at) {
     constexpr double sure = 0.4;  // relative deviation of the root from the predicted one
-    const double expected = std::sin(at.q[3 * c.body + 2] - at.q[3 * b.body + 2] + offset);
+    const double expected = elementary::sin(at.q[3 * c.body + 2] - at.q[3 * b.body + 2] + offset);
     const PlaneVector from = b.place(at), to = c.place(at), d = to - from;
     const double D2 = d.dot(d), e = 0.5 * (D2 + length_b * length_b - length_c * length_c);
     const double h2 = length_b * length_b * D2 - e * e;
@@ -210,7 +213,7 @@ struct Dyad {
   // With the turns of the angle that stands in q.
   static void place(int body, PlaneVector centre, const PlanePoses& at) {
     constexpr double whole = 6.283185307179586476925;  // one turn in rad
-    const double angle = std::atan2(at.rotation[2 * body + 1], at.rotation[2 * body]);
+    const double angle = elementary::atan2(at.rotation[2 * body + 1], at.rotation[2 * body]);
     at.put(body, centre, angle + whole * std::round((at.q[3 * body + 2] - angle) / whole));
   }
 

@@ -17,6 +17,7 @@ import { Player } from "./player.ts";
 import type { Target } from "./scene/drawing.ts";
 import { type Theme, theme_of } from "./scene/theme.ts";
 import { Transport } from "./transport.ts";
+import { trust_line } from "./trust.ts";
 
 function remembered(key: string): string | null {
   try {
@@ -64,7 +65,7 @@ export class App {
     ];
     const transport = new Transport(runs[0], this.player);
     const help = this.help_dialog();
-    root.replaceChildren(h("a", { class: "skip", href: "#page" }, "Skip to content"), this.header(home, help, analyses, change), this.body, transport.element, help);
+    root.replaceChildren(h("a", { class: "skip", href: "#page" }, "Skip to content"), h("div", {}, this.header(home, help, analyses, change), trust_line(runs[0].doc)), this.body, transport.element, help);
     document.title = `${runs[0].doc.title} – Cardan`;
     listen(this.player, transport, (k) => this.show(k), () => this.switch_theme(), () => help.showModal(), this.stopped.signal);
     window.addEventListener("beforeprint", () => this.print(true), { signal: this.stopped.signal });

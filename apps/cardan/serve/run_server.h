@@ -6,11 +6,15 @@
 // be its own address (else a foreign name could be bound to 127.0.0.1), and an Origin, where the
 // browser sends one, its own as well. It answers GET alone, by run id, and writes nothing.
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "serve/run_list.h"
 
 namespace cardan::app {
+
+struct HttpAnswer;
+struct HttpRequest;
 
 class RunServer {
  public:
@@ -33,6 +37,10 @@ class RunServer {
 
  private:
   struct Parts;
+
+  // What is said to who may not ask; nothing: he may.
+  std::optional<HttpAnswer> refusal_of(const HttpRequest&) const;
+  HttpAnswer answer_to(const HttpRequest&, const std::string& page);
 
   RunList runs_;
   std::string token_;
