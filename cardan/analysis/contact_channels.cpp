@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -67,7 +69,7 @@ double ContactChannels::friction_force(int k,
   if (sliding.holds()) {
     double sum = 0;
     for (int c = 0; c < set.ways(k); ++c)
-      sum = std::hypot(sum, state.lambda[at(e.stick_row + c)]);
+      sum = elementary::hypot(sum, state.lambda[at(e.stick_row + c)]);
     return set.ways(k) == 1 ? state.lambda[at(e.stick_row)] : sum;
   }
   std::array<double, FrictionSet::most_numbers> d{};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -41,7 +43,7 @@ void ReactionPeaks::take(double t, const Recorder& recorder) {
   for (std::size_t e = 0; e < entries_.size(); ++e) {
     const Entry& entry = entries_[e];
     double size = 0;
-    for (const std::size_t k : entry.channels) size = std::hypot(size, row[k]);
+    for (const std::size_t k : entry.channels) size = elementary::hypot(size, row[k]);
     if (entry.drive) size = row[entry.channels.front()];
     if (!(std::abs(size) > std::abs(largest_[e]))) continue;
     largest_[e] = size;

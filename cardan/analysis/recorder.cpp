@@ -367,7 +367,7 @@ std::vector<char> Recorder::not_unique(const State& state) {
   std::vector<double> values(all_channels_.size(), 0.0);
   for (int pass = 0; pass < 3; ++pass) {
     for (std::size_t r = 0; r < probe.lambda.size(); ++r)
-      probe.lambda[r] = std::sin(1.7 * static_cast<double>(r + 1) + 0.9 * pass) + 1.3;
+      probe.lambda[r] = elementary::sin(1.7 * static_cast<double>(r + 1) + 0.9 * pass) + 1.3;
     std::vector<double> determined = probe.lambda;
     shared_->share(work_.packed, determined);
     for (std::size_t r = 0; r < determined.size(); ++r) probe.lambda[r] -= determined[r];

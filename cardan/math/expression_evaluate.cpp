@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/math/elementary.h"
 #include "cardan/math/expression_along.h"
 #include "cardan/math/expression_program.h"
 
@@ -210,7 +211,7 @@ Threefold binary(Op op, const Threefold& x, const Threefold& y) {
       }
       const Partials p = binary_partials(op, x.f, n);
       const double c = n * (n - 1) * (n - 2);
-      return chain(x, {p.f, p.a, p.aa}, c == 0 ? 0 : c * std::pow(x.f, n - 3));
+      return chain(x, {p.f, p.a, p.aa}, c == 0 ? 0 : c * elementary::pow(x.f, n - 3));
     }
     case Op::hypot: {
       Threefold r = unary(Op::sqrt, sum(product(x, x), product(y, y), 1));

@@ -192,11 +192,11 @@ double unary_third(Op op, double x) {
     case Op::log:
       return 2 / (x * x * x);
     case Op::log10:
-      return 2 / (x * x * x * std::log(10.0));
+      return 2 / (x * x * x * elementary::log(10.0));
     case Op::sin:
-      return -std::cos(x);
+      return -elementary::cos(x);
     case Op::cos:
-      return std::sin(x);
+      return elementary::sin(x);
     case Op::tan:
       return 2 * (1 + f * f) * (1 + 3 * f * f);
     case Op::asin:
@@ -210,9 +210,9 @@ double unary_third(Op op, double x) {
       return (6 * x * x - 2) * d * d * d;
     }
     case Op::sinh:
-      return std::cosh(x);
+      return elementary::cosh(x);
     case Op::cosh:
-      return std::sinh(x);
+      return elementary::sinh(x);
     case Op::tanh:
       return (1 - f * f) * (6 * f * f - 2);
     case Op::smooth3:

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/math/elementary.h"
 #include "cardan/math/spline_function.h"
 
 namespace cardan {
@@ -103,12 +104,12 @@ class Smoothing {
   // The weight of roughness with which f misses the points by so much.
   double weight(double wanted) const {
     std::vector<double> d;
-    double low = std::log(least_weight), high = std::log(most_weight);
+    double low = elementary::log(least_weight), high = elementary::log(most_weight);
     for (int k = 0; k < halvings && high - low > 1e-9; ++k) {
       const double middle = (low + high) / 2;
-      (deviation(values(std::exp(middle), d)) < wanted ? low : high) = middle;
+      (deviation(values(elementary::exp(middle), d)) < wanted ? low : high) = middle;
     }
-    return std::exp(low);
+    return elementary::exp(low);
   }
 
  private:

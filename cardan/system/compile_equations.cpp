@@ -9,6 +9,7 @@
 #include "cardan/element/coordinate_equations.h"
 #include "cardan/element/formula.h"
 #include "cardan/element/formula_of_coordinates.h"
+#include "cardan/math/elementary.h"
 #include "cardan/system/compiler.h"
 
 namespace cardan {
@@ -30,10 +31,10 @@ struct Probe {
 Probe probe_of(const OwnEquations& own, int k) {
   Probe p;
   for (std::size_t i = 0; i < own.coordinates.size(); ++i) {
-    const double shake = std::sin(1.3 + 2.1 * static_cast<double>(i) + 5.7 * k);
+    const double shake = elementary::sin(1.3 + 2.1 * static_cast<double>(i) + 5.7 * k);
     p.q.push_back(own.coordinates[i].initial + 0.1 * k * shake);
     p.v.push_back(own.coordinates[i].rate + 0.7 * shake + 0.2);
-    p.way.push_back(std::cos(0.4 + 1.7 * static_cast<double>(i) + 3.1 * k));
+    p.way.push_back(elementary::cos(0.4 + 1.7 * static_cast<double>(i) + 3.1 * k));
   }
   return p;
 }
