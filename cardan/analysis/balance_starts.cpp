@@ -10,12 +10,12 @@ namespace cardan {
 
 namespace {
 
+constexpr double no_force = 1e-7;  // of the largest
 constexpr int looks_on_the_way = 24, looks_in_a_step = 8, most_looks = 200;
 constexpr int many_coordinates = 120;  // from which every look is costly
 constexpr double walking_step = 0.1;   // of the mechanism's size
 constexpr int walk_steps = 150, steps_between_starts = 5;
 constexpr int most_walks = 24, most_listed = 200;
-constexpr double no_force = 1e-7;   // of the largest
 constexpr double same_pose = 1e-6;  // of the mechanism's size, or rad
 
 class Spread {
