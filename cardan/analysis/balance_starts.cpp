@@ -11,6 +11,7 @@ namespace cardan {
 
 namespace {
 
+constexpr double no_force = 1e-7;  // of the largest
 constexpr int looks_on_the_way = 24, looks_in_a_step = 8, most_looks = 200;
 constexpr int many_coordinates = 120;  // from which every look is costly
 constexpr double walking_step = 0.1;   // of the mechanism's size
@@ -127,11 +128,31 @@ class Spread {
 
   void take(const FoundBalance& found) {
     for (const FoundBalance& other : out_.found)
-      if (same(found, other)) return;
+      if (same(found, other) || of_one_family(found, other)) return;
     if (out_.found.size() >= most_listed)
       out_.more = true;
     else
       out_.found.push_back(found);
+  }
+
+  // Two of endlessly many: a rod that may turn about itself, a slide that nothing holds. All poses on
+  // the way from one to the other are balanced too.
+  bool of_one_family(const FoundBalance& one, const FoundBalance& two) {
+    const System& system = at_.system();
+    const double E = at_.energy(one.q), small = 1e-9 * at_.largest_force() * at_.length();
+    if (!(std::abs(at_.energy(two.q) - E) <= small)) return false;
+    std::vector<double> d(static_cast<std::size_t>(system.v_size()));
+    system.difference(two.q, one.q, d);
+    for (int k = 1; k < looks_in_a_step; ++k) {
+      std::vector<double> part = d, next = one.q;
+      for (double& x : part) x *= static_cast<double>(k) / looks_in_a_step;
+      system.advance(one.q, part, next);
+      if (!at_.close(next) || !(std::abs(at_.energy(next) - E) <= small)) return false;
+      at_.evaluate(next);
+      const Eigen::VectorXd left = null_space_qr(at_.jacobian()).transpose() * at_.b();
+      if (!(left.norm() <= no_force * at_.largest_force())) return false;
+    }
+    return true;
   }
 
   // In poses that differ by whole turns the forces tell whether turns count.

@@ -81,6 +81,45 @@ TEST(EquilibriumAll, OfATrussThatSnapsThrough) {
   expect_kinds(20, {"stable"});  // beyond the load at which it snaps
 }
 
+// A rod on a ball joint turns freely about itself: each of its equilibria is one of endlessly many, and
+// told once.
+TEST(EquilibriumAll, OfAFamilyOneIsTold) {
+  const auto model = read_model_text(R"(space = "spatial"
+gravity = [0, 0, -9.81]
+
+[[body]]
+name    = "rod"
+at      = [0, 0, 0]
+mass    = 1
+centre  = [0, 0, 0.5]
+inertia = [0.1, 0.1, 0.01]
+
+[[joint]]
+type    = "spherical"
+between = ["ground", "rod"]
+at      = [0, 0, 0]
+
+[[force]]
+type        = "spring"
+between     = ["ground", "rod"]
+at          = [[0.3, 0.2, 1.0], [0, 0, 1]]
+stiffness   = 20
+free_length = 0.5
+
+[[analysis]]
+type = "equilibrium"
+all  = true
+)",
+                                     "rod.toml");
+  ASSERT_TRUE(model) << to_text(model.why());
+  test::Memory memory;
+  const Outcome outcome = run_model(model.value(), memory, {});
+  ASSERT_EQ(outcome.summary.status, "complete");
+  std::vector<std::string> kinds;
+  for (const EquilibriumPoint& e : outcome.summary.equilibria) kinds.push_back(e.kind);
+  EXPECT_EQ(kinds, (std::vector<std::string>{"neutral", "saddle", "maximum"}));
+}
+
 // Where the linkage folds flat, equations depend on each other and reactions are not determined.
 TEST(EquilibriumAll, NewtonsMethodFindsASingularPose) {
   double lowest = 0;
