@@ -8,6 +8,7 @@
 // need to keep every variable within the accuracy asked for, relative to the largest value that any
 // variable of its kind and unit has.
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct Contender {
   int order = 0;
   bool fixed = false;  // step is given, otherwise the tolerance
   double setting = 0;  // step or relative tolerance
+  double longest = std::numeric_limits<double>::infinity();  // s: no longer steps
 
   std::string name() const;            // "projected + dop853"
   std::string settings_words() const;  // "rtol = 1e-08", "step = 1 ms"

@@ -7,6 +7,7 @@
 #include "cardan/analysis/comparison.h"
 #include "cardan/formulation/formulation.h"
 #include "cardan/formulation/option_table.h"
+#include "cardan/math/elementary.h"
 #include "cardan/ode/registry.h"
 
 namespace cardan {
@@ -40,7 +41,7 @@ bool wanted(const std::vector<std::string>& list, std::string_view name) {
 
 std::vector<double> nice_steps(double usual_step) {
   std::vector<double> steps;
-  double power = std::pow(10.0, std::floor(std::log10(usual_step)) + 1);
+  double power = elementary::pow(10.0, std::floor(elementary::log10(usual_step)) + 1);
   for (int k = 0; steps.size() < 6; ++k) {
     static constexpr double part[] = {1, 0.5, 0.2};
     const double h = part[k % 3] * power;
@@ -92,6 +93,7 @@ DynamicOptions with_method(const DynamicOptions& given, const Contender& method)
   o.newton_iterations = 0;                            // of given steps
   o.atol = given.atol * method.setting / given.rtol;  // in the ratio that the user has chosen
   o.rtol = method.setting;
+  o.max_step = std::min(o.max_step, method.longest);
   return o;
 }
 

@@ -1,5 +1,6 @@
 // The reference of a comparison: runs at very fine tolerances by methods that share neither
-// formulation nor integrator, until two of them agree.
+// formulation nor integrator, until two of them agree. Their steps are a tenth of what other runs are
+// allowed, so that not all can step over the same thing.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr double finer = 1e-6;  // tolerances, against the accuracy
 constexpr double margin = 10;   // the reference shall be so much better than the accuracy
+constexpr double shorter = 10;  // steps, against those allowed to all methods
 
 struct Candidate {
   const char *formulation, *integrator;
@@ -56,6 +58,13 @@ void look_for_agreement(const std::vector<TrialRun>& runs, double length, Refere
   }
 }
 
+// What other runs are allowed without max_step, see Simulation::largest_step.
+double longest_of_references(const DynamicOptions& given) {
+  double allowed = std::min(given.max_step, std::abs(given.until) / 200);
+  if (given.output_step > 0) allowed = std::min(allowed, given.output_step);
+  return allowed / shorter;
+}
+
 }  // namespace
 
 Reference make_reference(const Model& model,
@@ -75,7 +84,9 @@ Reference make_reference(const Model& model,
     const std::size_t before = runs.size();
     for (const double tolerance : {fine, 100 * fine}) {
       if (left() <= 0 || (control.cancelled && control.cancelled())) break;
-      const Contender method{c.formulation, c.integrator, 0, false, tolerance};
+      Contender method{c.formulation, c.integrator, 0, false, tolerance};
+      if (const DynamicOptions* given = compared_analysis(model))
+        method.longest = longest_of_references(*given);
       if (control.progress)
         control.progress("reference by " + method.name(), runs.size(), std::size(candidates));
       TrialRun run = try_method(model, method, options.channels, left() / 2, control.cancelled);

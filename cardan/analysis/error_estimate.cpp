@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cardan/formulation/formulation.h"
+#include "cardan/math/elementary.h"
 
 namespace cardan {
 
@@ -109,6 +110,17 @@ void note_failure(const Summary& finer, Summary& summary) {
   summary.diagnostics.push_back(std::move(d));
 }
 
+// The longest step of the finer run: a tenth of what the first was allowed, so that not both can step
+// over the same thing. Where a run has as many steps as samples, samples were its bound.
+double shorter_step(const DynamicOptions& given, const Summary& run, double from) {
+  const double span = std::abs(given.until - from);
+  double allowed = std::min(given.max_step, span / 200);
+  if (given.output_step > 0 &&
+      static_cast<double>(run.stats.steps) * given.output_step > 0.9 * span)
+    allowed = std::min(allowed, given.output_step);
+  return allowed / 10;
+}
+
 }  // namespace
 
 bool wants_error_estimate(const Model& model) {
@@ -118,7 +130,7 @@ bool wants_error_estimate(const Model& model) {
   });
 }
 
-Refinement refine(const DynamicOptions& given, const Summary& run) {
+Refinement refine(const DynamicOptions& given, const Summary& run, double from) {
   Refinement out{given, 1, {}};
   DynamicOptions& o = out.options;
   const FormulationEntry* formulation = find_formulation(run.formulation);
@@ -127,7 +139,7 @@ Refinement refine(const DynamicOptions& given, const Summary& run) {
     if (!formulation->own_integrator) o.integrator = run.integrator;
   }
   if (run.fixed_order > 0) {
-    const double power = std::exp2(run.fixed_order);
+    const double power = elementary::exp2(run.fixed_order);
     out.factor = power / (power - 1);
     o.step /= 2;
     o.rtol /= power, o.atol /= power;  // of what formulations solve for
@@ -144,9 +156,13 @@ Refinement refine(const DynamicOptions& given, const Summary& run) {
     return out;
   }
   o.rtol *= share, o.atol *= share, o.constraint_tolerance *= share;
-  o.max_step /= 2;
+  o.max_step = shorter_step(given, run, from);
   out.factor = 1 / (1 - share);  // errors fall like the tolerance
-  out.words = fmt::format("difference to a run at rtol = {:.2g}, atol = {:.2g}", o.rtol, o.atol);
+  out.words =
+      fmt::format("difference to a run at rtol = {:.2g}, atol = {:.2g} with steps up to {:.2g} s",
+                  o.rtol,
+                  o.atol,
+                  o.max_step);
   return out;
 }
 
@@ -164,7 +180,7 @@ void estimate_errors(const Model& model,
   };
   for (std::size_t k = 0; k < std::min(done, model.analyses.size()); ++k)
     if (auto* options = std::get_if<DynamicOptions>(&finer.analyses[k])) {
-      refinements[k] = refine(*options, summary_of(k));
+      refinements[k] = refine(*options, summary_of(k), k == 0 ? 0 : summary_of(k - 1).t_end);
       *options = refinements[k].options;
     }
   Comparing comparing(refinements, stored, target);

@@ -27,7 +27,8 @@ struct Refinement {
   std::string words;
 };
 
-Refinement refine(const DynamicOptions&, const Summary& of_the_run);
+// `from`: where the analysis began.
+Refinement refine(const DynamicOptions&, const Summary& of_the_run, double from);
 
 // Turns differences into estimates, row by row and one row late.
 class ErrorRows {
