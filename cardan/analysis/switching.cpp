@@ -15,8 +15,8 @@ constexpr double still = 1e-9;         // of the fastest motion: a gap that neit
 constexpr double missed_gap = 1e-6, missed_force = 1e-6;  // violated without an event
 constexpr double no_speed = 1e-13;  // of the mechanism's size a second: round-off of what sticks
 constexpr double missed_margin = 1e-6;  // of the limit of friction
-constexpr double carried_along = 1e3;  // of `still` of the law: what others hold has begun to slide
-constexpr double near_centre = 0.01;   // of the distance at which bodies touch
+constexpr double turned_back = 0.1;     // of `still` of the law, without an event
+constexpr double near_centre = 0.01;    // of the distance at which bodies touch
 constexpr long most_close_together = 200;
 constexpr double together = 1e-9;  // s, relative to the time beyond 1 s
 
@@ -129,8 +129,12 @@ Eval Switching::values(double t, CView y, View g) {
   return Eval::ok;
 }
 
-// The speed along the sliding (round-off as it begins is no stop), or what is left of the limit of
-// what sticks. Needs the rotations of the state, as gaps() leaves them.
+bool Switching::under_way(std::size_t k) const {
+  return std::hypot(slide_[3 * k], slide_[3 * k + 1], slide_[3 * k + 2]) > (1 + just_begun) / 2;
+}
+
+// The speed along the sliding, or what is left of the limit of what sticks. Needs the rotations of
+// the state, as gaps() leaves them.
 void Switching::friction_values(const State& state, View g) {
   Workspace& w = solver_.motion().work();
   if (compliant_rubs_) {
@@ -149,9 +153,9 @@ void Switching::friction_values(const State& state, View g) {
     const bool all = sliding.mode == Sliding::sticks + (1 << system_.friction().ways(element)) - 1;
     if (sliding.holds()) g[k] = margins_[k];
     if (sliding.holds() && !all)
-      g[k] = std::min(g[k], carried_along * law.still - sticking_.slip(element, state, w).norm());
+      g[k] = std::min(g[k], law.still - sticking_.slip(element, state, w).norm());
     if (!sliding.holds() && sliding.u.squaredNorm() > 0)
-      g[k] = sticking_.slip(element, state, w).dot(sliding.u) + 0.5 * law.still;
+      g[k] = under_way(k) ? sticking_.slip(element, state, w).dot(sliding.u) : 1;
   }
 }
 
@@ -291,12 +295,14 @@ void Switching::check_friction(const State& state) {
       continue;
     }
     const Vec<3> s = sticking_.slip(element, state, solver_.motion().work());
-    if (s.norm() <= law.still) continue;
-    if (sliding.u.squaredNorm() > 0 && s.dot(sliding.u) < -law.still)
+    if (sliding.u.squaredNorm() > 0 && s.dot(sliding.u) < -turned_back * law.still) {
       pending_.push_back({event, false});
-    else
-      for (std::size_t c = 0; c < 3; ++c)
-        slide_[3 * k + c] = s[static_cast<Eigen::Index>(c)] / s.norm();
+      continue;
+    }
+    if (s.norm() <= turned_back * law.still) continue;
+    const double length = under_way(k) || s.norm() > law.still ? 1 : just_begun;
+    for (std::size_t c = 0; c < 3; ++c)
+      slide_[3 * k + c] = length * s[static_cast<Eigen::Index>(c)] / s.norm();
   }
   use_modes();
 }
