@@ -308,9 +308,14 @@ void Switching::check_friction(const State& state) {
 }
 
 bool Switching::is_break(double t) const {
-  const double near = std::abs(aside_);
+  return behind_break(t) != t;
+}
+
+// A little behind a time at which something jumps, where that is here.
+double Switching::behind_break(double t) const {
+  const double near = 2 * std::abs(aside_);
   const auto next = std::lower_bound(breaks_.begin(), breaks_.end(), t - near);
-  return next != breaks_.end() && *next <= t + near;
+  return next != breaks_.end() && *next <= t + near ? *next + aside_ : t;
 }
 
 bool Switching::check(const State& state) {
@@ -535,7 +540,7 @@ std::optional<Diagnostic> Switching::settle_friction(State& state, const std::ve
       roles[at(p.event) - limits_ - conditions_] =
           p.release ? StickSolver::Role::released : StickSolver::Role::stopped;
   const double t = state.t;
-  if (is_break(t)) state.t += aside_;
+  state.t = behind_break(t);
   const auto answer = sticking_.decide(solver_.motion(), state, closed, roles);
   state.t = t;
   if (answer.kind != StickSolver::Answer::Kind::found) return contradiction(state.t, answer);
@@ -615,7 +620,14 @@ std::optional<Diagnostic> Switching::react(State& state) {
       return without_normal(state.t, k);
   state.mode = mode_;
   state.slide = slide_;
-  if (conditions_ > 0) read_conditions(state);
+  if (conditions_ > 0) {
+    State ahead = state;
+    const bool jumps = rubs_ > 0 && is_break(state.t);  // stopped here for what is behind it
+    if (jumps) ahead.t = behind_break(state.t);
+    read_conditions(ahead);
+    for (std::size_t k = 0; jumps && k < conditions_; ++k)
+      if (sign_of(values_[k]) == -mode_[limits_ + k]) turn_condition(state, k);
+  }
   std::vector<int> released;
   bool limits = false;
   for (const Pending& p : now) {
