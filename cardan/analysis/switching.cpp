@@ -17,8 +17,8 @@ constexpr double still = 1e-9;         // of the fastest motion: a gap that neit
 constexpr double missed_gap = 1e-6, missed_force = 1e-6;  // violated without an event
 constexpr double no_speed = 1e-13;  // of the mechanism's size a second: round-off of what sticks
 constexpr double missed_margin = 1e-6;  // of the limit of friction
-constexpr double carried_along = 1e3;  // of `still` of the law: what others hold has begun to slide
-constexpr double near_centre = 0.01;   // of the distance at which bodies touch
+constexpr double turned_back = 0.1;     // of `still` of the law, without an event
+constexpr double near_centre = 0.01;    // of the distance at which bodies touch
 constexpr long most_close_together = 200;
 constexpr double together = 1e-9;  // s, relative to the time beyond 1 s
 
@@ -131,8 +131,12 @@ Eval Switching::values(double t, CView y, View g) {
   return Eval::ok;
 }
 
-// The speed along the sliding (round-off as it begins is no stop), or what is left of the limit of
-// what sticks. Needs the rotations of the state, as gaps() leaves them.
+bool Switching::under_way(std::size_t k) const {
+  return std::hypot(slide_[3 * k], slide_[3 * k + 1], slide_[3 * k + 2]) > (1 + just_begun) / 2;
+}
+
+// The speed along the sliding, or what is left of the limit of what sticks. Needs the rotations of
+// the state, as gaps() leaves them.
 void Switching::friction_values(const State& state, View g) {
   Workspace& w = solver_.motion().work();
   if (compliant_rubs_) {
@@ -151,9 +155,9 @@ void Switching::friction_values(const State& state, View g) {
     const bool all = sliding.mode == Sliding::sticks + (1 << system_.friction().ways(element)) - 1;
     if (sliding.holds()) g[k] = margins_[k];
     if (sliding.holds() && !all)
-      g[k] = std::min(g[k], carried_along * law.still - sticking_.slip(element, state, w).norm());
+      g[k] = std::min(g[k], law.still - sticking_.slip(element, state, w).norm());
     if (!sliding.holds() && sliding.u.squaredNorm() > 0)
-      g[k] = sticking_.slip(element, state, w).dot(sliding.u) + 0.5 * law.still;
+      g[k] = under_way(k) ? sticking_.slip(element, state, w).dot(sliding.u) : 1;
   }
 }
 
@@ -293,20 +297,27 @@ void Switching::check_friction(const State& state) {
       continue;
     }
     const Vec<3> s = sticking_.slip(element, state, solver_.motion().work());
-    if (s.norm() <= law.still) continue;
-    if (sliding.u.squaredNorm() > 0 && s.dot(sliding.u) < -law.still)
+    if (sliding.u.squaredNorm() > 0 && s.dot(sliding.u) < -turned_back * law.still) {
       pending_.push_back({event, false});
-    else
-      for (std::size_t c = 0; c < 3; ++c)
-        slide_[3 * k + c] = s[static_cast<Eigen::Index>(c)] / s.norm();
+      continue;
+    }
+    if (s.norm() <= turned_back * law.still) continue;
+    const double length = under_way(k) || s.norm() > law.still ? 1 : just_begun;
+    for (std::size_t c = 0; c < 3; ++c)
+      slide_[3 * k + c] = length * s[static_cast<Eigen::Index>(c)] / s.norm();
   }
   use_modes();
 }
 
 bool Switching::is_break(double t) const {
-  const double near = std::abs(aside_);
+  return behind_break(t) != t;
+}
+
+// A little behind a time at which something jumps, where that is here.
+double Switching::behind_break(double t) const {
+  const double near = 2 * std::abs(aside_);
   const auto next = std::lower_bound(breaks_.begin(), breaks_.end(), t - near);
-  return next != breaks_.end() && *next <= t + near;
+  return next != breaks_.end() && *next <= t + near ? *next + aside_ : t;
 }
 
 bool Switching::check(const State& state) {
@@ -531,7 +542,7 @@ std::optional<Diagnostic> Switching::settle_friction(State& state, const std::ve
       roles[at(p.event) - limits_ - conditions_] =
           p.release ? StickSolver::Role::released : StickSolver::Role::stopped;
   const double t = state.t;
-  if (is_break(t)) state.t += aside_;
+  state.t = behind_break(t);
   const auto answer = sticking_.decide(solver_.motion(), state, closed, roles);
   state.t = t;
   if (answer.kind != StickSolver::Answer::Kind::found) return contradiction(state.t, answer);
@@ -611,7 +622,14 @@ std::optional<Diagnostic> Switching::react(State& state) {
       return without_normal(state.t, k);
   state.mode = mode_;
   state.slide = slide_;
-  if (conditions_ > 0) read_conditions(state);
+  if (conditions_ > 0) {
+    State ahead = state;
+    const bool jumps = rubs_ > 0 && is_break(state.t);  // stopped here for what is behind it
+    if (jumps) ahead.t = behind_break(state.t);
+    read_conditions(ahead);
+    for (std::size_t k = 0; jumps && k < conditions_; ++k)
+      if (sign_of(values_[k]) == -mode_[limits_ + k]) turn_condition(state, k);
+  }
   std::vector<int> released;
   bool limits = false;
   for (const Pending& p : now) {

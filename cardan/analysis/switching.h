@@ -133,6 +133,8 @@ class Switching final : public Events {
   void stop_sliding(State&);
   void take_modes(const State&);
   bool is_break(double t) const;
+  double behind_break(double t) const;
+  bool under_way(std::size_t friction) const;  // its sliding is more than a beginning
   void friction_values(const State&, View g);
   void check_friction(const State&);
   std::optional<Diagnostic> undetermined(double t, const std::vector<int>& closed) const;

@@ -7,7 +7,9 @@ namespace cardan {
 
 namespace {
 
-constexpr double still_speed = 1e-8;  // of the mechanism's size a second
+// Of the mechanism's size a second. Near it the direction of sliding turns no faster than the
+// integration can follow.
+constexpr double still_speed = 1e-5;
 
 }  // namespace
 

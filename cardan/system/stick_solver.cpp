@@ -15,12 +15,12 @@ using Index = Eigen::Index;
 
 constexpr int most_changes = 200, most_newton = 50, most_passes = 20, most_sharing = 400;
 constexpr int most_returns = 4;
-constexpr int most_enumerated = 10;     // closed limits whose solutions are counted
-constexpr double dependent = 1e-10;     // of its own response: an equation that follows
-constexpr double beyond = 1e-9;         // of its limit: friction that cannot hold
-constexpr double backwards = 1e-8;      // of all accelerations: sliding that would turn back
-constexpr double no_load = 1e-13;       // of all forces
-constexpr double still_sticking = 1e3;  // of the speed below which nothing slides
+constexpr int most_enumerated = 10;       // closed limits whose solutions are counted
+constexpr double dependent = 1e-10;       // of its own response: an equation that follows
+constexpr double beyond = 1e-9;           // of its limit: friction that cannot hold
+constexpr double backwards = 1e-8;        // of all accelerations: sliding that would turn back
+constexpr double no_load = 1e-13;         // of all forces
+constexpr double at_rest_already = 1e-3;  // of the speed below which nothing slides
 constexpr double exact = 1e-13, not_negative = 1e-12, at_rest = 1e-9;
 
 std::size_t at(int k) {
@@ -166,7 +166,8 @@ void StickSolver::gather(const State& state, const Workspace& w, const std::vect
     const double speed = s.norm();
     const Sliding before = system_.sliding(rub.k, state.mode, state.slide);
     const Role role = roles.empty() ? Role::judged : roles[at(rub.k)];
-    const bool slow = speed <= law.still * (before.holds() ? still_sticking : 1);
+    const bool stopped = before.holds() || role == Role::stopped;
+    const bool slow = speed <= law.still * (stopped ? 1 : at_rest_already);
     const bool stands = slow || (role == Role::stopped && rub.ways == 1);
     rub.mu = law.sticks() ? law.sliding(stands ? 0 : speed) : law.coefficient(speed);
     rub.w = speed > 0 ? Vec<3>(s / speed) : Vec<3>(Vec<3>::Zero());
@@ -617,7 +618,8 @@ void StickSolver::write(State& state, const std::vector<int>& closed) {
         if (needed_[at(rub.first + c)] != 0) mode += 1 << c;
     } else if (rub.part != Part::sticks) {
       for (std::size_t c = 0; c < 3; ++c)
-        state.slide[3 * at(rub.k) + c] = rub.w[static_cast<Index>(c)];
+        state.slide[3 * at(rub.k) + c] =
+            (rub.part == Part::begins ? just_begun : 1) * rub.w[static_cast<Index>(c)];
     }
   }
 }

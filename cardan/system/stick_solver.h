@@ -23,6 +23,10 @@
 
 namespace cardan {
 
+// Length of State::slide while the speed is still that of the beginning, where round-off and errors
+// of integration are no stop; later 1.
+inline constexpr double just_begun = 0.5;
+
 class StickSolver {
  public:
   explicit StickSolver(const System&);

@@ -175,6 +175,7 @@ Sliding System::sliding(int k, std::span<const int> mode, CView slide) const {
   Sliding out;
   if (place < mode.size()) out.mode = mode[place];
   if (first + 3 <= slide.size()) out.u = {slide[first], slide[first + 1], slide[first + 2]};
+  if (const double length = out.u.norm(); length > 0) out.u /= length;
   return out;
 }
 

