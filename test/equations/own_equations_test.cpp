@@ -456,6 +456,25 @@ atol = 1e-10
   EXPECT_NEAR(r.rows.last("x"), 1, 1e-2);
 }
 
+TEST(OwnEquations, ResumedRunHasTheSameBits) {
+  for (const char* formulation : {"projected", "partitioned", "ggl"}) {
+    Model model = text_model(guided);
+    DynamicOptions& o = test::dynamic(model);
+    o.formulation = formulation;
+    o.rtol = o.atol = 1e-8;
+    Memory whole;
+    whole.checkpoint_every = 7;
+    ASSERT_TRUE(ended_well(run_model(model, whole, {}).summary)) << formulation;
+    ASSERT_FALSE(whole.last_checkpoint.empty());
+    Memory rest;
+    ASSERT_TRUE(ended_well(run_model(model, rest, {}, whole.last_checkpoint).summary))
+        << formulation;
+    ASSERT_EQ(rest.rows.size() + whole.rows_at_checkpoint, whole.rows.size()) << formulation;
+    for (std::size_t k = 0; k < rest.rows.size(); ++k)
+      EXPECT_EQ(rest.rows[k], whole.rows[whole.rows_at_checkpoint + k]) << formulation;
+  }
+}
+
 // ---------------------------------------------------------------- other analyses
 
 TEST(OwnEquations, EquilibriumOfTheBead) {
