@@ -46,7 +46,7 @@ void add_primed(const std::string& text, std::vector<std::string>& names) {
   }
 }
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -66,8 +66,8 @@ class EnergyModel {
       const NamedText& s = texts.shown[k];
       shown.push_back(s.name.empty() ? fmt::format("shown{}", k + 1) : s.name);
       out += fmt::format("[[request]]\ntype = \"expression\"\nname = {}\nvalue = {}\n",
-                         quoted(shown.back()),
-                         quoted(s.text));
+                         in_quotes(shown.back()),
+                         in_quotes(s.text));
     }
     return out + analysis(texts, o);
   }
@@ -91,17 +91,17 @@ class EnergyModel {
   static std::string parameters(const OdeTexts& texts) {
     std::string out = "[parameters]\n";
     for (const NamedText& p : texts.parameters)
-      out += fmt::format("{} = {}\n", quoted(p.name), quoted(p.text));
+      out += fmt::format("{} = {}\n", in_quotes(p.name), in_quotes(p.text));
     return out;
   }
 
   std::string coordinates(const OdeTexts& texts) const {
     std::string out;
     for (const std::string& name : names) {
-      out += fmt::format("[[coordinate]]\nname = {}\n", quoted(name));
+      out += fmt::format("[[coordinate]]\nname = {}\n", in_quotes(name));
       for (const NamedText& s : texts.start) {
-        if (s.name == name) out += fmt::format("initial = {}\n", quoted(s.text));
-        if (s.name == name + "'") out += fmt::format("rate = {}\n", quoted(s.text));
+        if (s.name == name) out += fmt::format("initial = {}\n", in_quotes(s.text));
+        if (s.name == name + "'") out += fmt::format("rate = {}\n", in_quotes(s.text));
       }
     }
     return out;
@@ -116,14 +116,14 @@ class EnergyModel {
                              ? std::find(names.begin(), names.end(), s.left.substr(2))
                              : names.end();
       if (s.left == "T") {
-        out += fmt::format("kinetic = {}\n", quoted(s.right));
+        out += fmt::format("kinetic = {}\n", in_quotes(s.right));
       } else if (s.left == "V") {
-        out += fmt::format("potential = {}\n", quoted(s.right));
+        out += fmt::format("potential = {}\n", in_quotes(s.right));
       } else if (s.left == "0") {
         constraints.push_back(fmt::format("constraint{}", constraints.size() + 1));
         conditions += fmt::format("[[constraint]]\nname = {}\nformula = {}\n",
-                                  quoted(constraints.back()),
-                                  quoted(s.right));
+                                  in_quotes(constraints.back()),
+                                  in_quotes(s.right));
       } else if (along != names.end()) {
         forces[static_cast<std::size_t>(along - names.begin())] = s.right;
       } else {
@@ -132,7 +132,7 @@ class EnergyModel {
       }
     }
     out += "forces = [";
-    for (const std::string& f : forces) out += quoted(f) + ", ";
+    for (const std::string& f : forces) out += in_quotes(f) + ", ";
     return out + "]\n" + conditions;
   }
 
@@ -140,7 +140,7 @@ class EnergyModel {
     std::string out = "[[analysis]]\ntype = \"dynamic\"\n";
     if (texts.until.text.empty()) fault("no end time", "give --until");
     const auto say = [&](const char* key, const std::string& text) {
-      if (!text.empty()) out += fmt::format("{} = {}\n", key, quoted(text));
+      if (!text.empty()) out += fmt::format("{} = {}\n", key, in_quotes(text));
     };
     say("until", texts.until.text);
     say("step", texts.step.text);

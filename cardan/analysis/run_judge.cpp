@@ -54,8 +54,8 @@ std::optional<Diagnostic> RunJudge::step(const State& state) {
 std::optional<Diagnostic> RunJudge::judge_energy(const State& state) {
   if (state.mode.size() == work_.mode.size()) work_.mode = state.mode;
   const Energy e = energy_of(system_, state, work_);
-  const double moved = std::abs(e.kinetic) + std::abs(e.potential - potential_) + std::abs(e.dissipated) +
-                       std::abs(e.applied) + std::abs(e.drivers);
+  const double moved = std::abs(e.kinetic) + std::abs(e.potential - potential_) +
+                       std::abs(e.dissipated) + std::abs(e.applied) + std::abs(e.drivers);
   const double imbalance = std::abs(e.balance() - balance_);
   moved_ = std::max(moved_, moved);
   level_ = std::max(level_, std::abs(e.potential));

@@ -190,6 +190,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
       if (friction_.any()) friction_.add(stage_multipliers_, f_row_);
       system_.equations().add_transposed(motion_.work().packed, stage_multipliers_, 1, f_row_);
       system_.equations().add_transposed(packed_, stage_multipliers_, -1, f_row_);
+      if (system_.equations().has_mass()) add_mass_change();
       motion_.solve(f_row_, g_, v_dot, stage_multipliers_);
       double change = 0, size = 0;
       for (std::size_t k = 0; k < v_dot.size(); ++k) {
@@ -205,6 +206,15 @@ class HalfExplicitMethod final : public ConstrainedMethod {
       before = change;
     }
     return Eval::retry;
+  }
+
+  // The factor has M of the next pose: (M_i+1 - M_i) V'_i, of the last pass.
+  void add_mass_change() {
+    const auto n = static_cast<Eigen::Index>(n_v_);
+    const int first = system_.equations().mass_offset();
+    const Eigen::Map<const Eigen::MatrixXd> next(motion_.work().packed.data() + first, n, n),
+        here(packed_.data() + first, n, n);
+    as_vector(View(f_row_)) += (next - here) * as_vector(CView(x_));
   }
 
   void rate_states(double t, int i) {

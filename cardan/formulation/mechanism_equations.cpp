@@ -104,7 +104,8 @@ void MechanismEquations::add_phi_qT(CView lambda, double factor, View out) const
 // Blocks of rows x velocities of a body, where the packed Jacobian has them.
 void MechanismEquations::make_jacobian_pattern() {
   const Equations& of = system_.equations();
-  std::vector<Eigen::Triplet<double>> entries(static_cast<std::size_t>(of.packed_size()));
+  std::vector<Eigen::Triplet<double>> entries(
+      static_cast<std::size_t>(of.has_mass() ? of.mass_offset() : of.packed_size()));
   for (const auto& block : of.blocks())
     for (const auto& term : of.terms(block))
       for (int c = 0; c < of.body_size(); ++c)

@@ -145,6 +145,25 @@ TEST(Ode, SecondOrderEquationsTakeAllMethods) {
   }
 }
 
+TEST(Ode, EnergiesAndConstraints) {
+  const auto said = run_json({"T = m/2*(x'^2 + y'^2)",
+                              "V = m*g*y",
+                              "0 = x^2 + y^2 - 1",
+                              "--set",
+                              "m=1,g=9.81",
+                              "--start",
+                              "x=1,y=0,y'=0",
+                              "--until",
+                              "0.5",
+                              "--rtol",
+                              "1e-11",
+                              "--atol",
+                              "1e-11"});
+  EXPECT_NEAR(said["final"]["x"].get<double>(), 0.39104879155054639, 1e-9);
+  EXPECT_NEAR(said["final"]["y'"].get<double>(), -1.6617346075474145, 1e-9);
+  EXPECT_NEAR(said["final"]["constraint1.lambda"].get<double>(), 13.543243796374103, 1e-8);
+}
+
 TEST(Ode, Events) {
   const auto said = run_json({"x' = v",
                               "v' = -x",

@@ -52,6 +52,15 @@ TEST(FormulaSystem, ReadsFirstAndSecondOrder) {
   EXPECT_DOUBLE_EQ(dy[2], -4 - 0.3 + 2);
 }
 
+TEST(FormulaSystem, DividesByAFactorOnTheLeft) {
+  const auto mass = make({"2*(m + 1)*x'' = -k*x + x'"}, {{"k", "4", {}}, {"m", "3", {}}});
+  ASSERT_TRUE(mass);
+  const std::vector<double> y{1, 2};
+  std::vector<double> dy(2);
+  ASSERT_EQ(mass->f(0, y, dy), Eval::ok);
+  EXPECT_DOUBLE_EQ(dy[1], -2.0 / 8);
+}
+
 TEST(FormulaSystem, KnowsPositionsAndVelocities) {
   const auto pendulum = make({"a'' = -sin(a) - c*a'", "b'' = a - b"}, {{"c", "1/10", {}}});
   ASSERT_TRUE(pendulum && pendulum->second_order());
