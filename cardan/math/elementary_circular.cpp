@@ -135,7 +135,7 @@ Pair arc(Pair y, Pair x) {
     const Pair other = arc(x, y);
     return sum(half_pi, {-other.hi, -other.lo});
   }
-  const int k = static_cast<int>(64 * (y.hi / x.hi) + 0.5);
+  const auto k = static_cast<int>(std::lround(64 * (y.hi / x.hi)));
   Pair t;
   if (k == 0) {
     t = quotient(y, x);

@@ -153,7 +153,8 @@ TEST_P(Formulas, StiffSliderCrank) {
   ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics);
   EXPECT_NEAR(run.last("crank.angle"), 8.869865750998084, 1e-8);
   EXPECT_NEAR(run.last("follower.x"), 0.3103421320979914, 1e-9);
-  EXPECT_NEAR(run.last("crank.omega"), 33.607175002702824, 1e-7);
+  EXPECT_NEAR(
+      run.last("crank.omega"), 33.607175002702824, 2e-7);  // bdf: 6e-8 to 1e-7, by its steps
   EXPECT_NEAR(run.last("follower.vx"), -1.2611224281571352, 1e-8);
 }
 
