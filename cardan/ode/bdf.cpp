@@ -11,7 +11,10 @@ namespace cardan {
 
 namespace {
 
-constexpr double newton_share = 0.1;     // of the tolerance, left to Newton's iteration
+constexpr double newton_share = 0.1;  // of the tolerance, left to Newton's iteration
+// The same for equations without derivatives: their matrices age with the pose and not with its
+// square, so that iterations are slower and what they leave has the same sign from step to step.
+constexpr double algebraic_share = 0.001;
 constexpr double refactor_beyond = 0.3;  // relative change of c since the factors were made
 constexpr int factor_age = 20, jacobian_age = 50;                 // accepted steps
 constexpr double bias_same = 6, bias_below = 6, bias_above = 10;  // on the error, when choosing
@@ -137,7 +140,8 @@ Attempt::Kind BdfMethod::correct(double h) {
       if (const Eval e = linearize(h, fresh); e != Eval::ok) return failed(e);
       evaluated = fresh;
     }
-    convergence_.set_goal(newton_share / std::abs(error_constant(order_)) * leading_[order_]);
+    const double share = problem_.algebraic().empty() ? newton_share : algebraic_share;
+    convergence_.set_goal(share / std::abs(error_constant(order_)) * leading_[order_]);
     convergence_.begin();
     d_.setZero();
     y_new_ = y_pred_;

@@ -17,6 +17,7 @@ constexpr double slow_to_tolerance = 0.1,
 constexpr double kept_least = 0.95, kept_most = 1.05;
 // The last step helps to predict the slopes of one that is not so much longer or shorter.
 constexpr double like_steps = 0.3;
+constexpr int wary_steps = 3;  // after a rejected one that are predicted along a straight line
 constexpr double missed_weight = 10;  // of e_j among the conditions for predictions
 
 }  // namespace
@@ -46,6 +47,7 @@ Eval DiagonalMethod::start(double t, CView y, const Tolerance& tolerance) {
   for (Eigen::VectorXd* x : {&base_, &z_, &r_}) x->setZero(n);
   renew_ = true;
   projected_ = false;
+  wary_ = 0;
   newton_.prepare(n);
   const Eval e = BasicMethod::start(t, y, tolerance);
   norm_.weigh(view(y_));
@@ -189,7 +191,7 @@ Attempt::Kind DiagonalMethod::solve_anew(int i, double h) {
 // A first guess of k_i from slopes that are known: on the straight line through those of two
 // earlier stages, or with error control from all of them.
 void DiagonalMethod::predict(int i) {
-  if (traits_.adaptive && tableau_.explicit_first && predict_by_stages(i)) return;
+  if (traits_.adaptive && tableau_.explicit_first && wary_ == 0 && predict_by_stages(i)) return;
   if (i == 0) {
     k_.col(0) = f_;
     return;
@@ -238,7 +240,15 @@ bool DiagonalMethod::predict_by_stages(int i) {
   return true;
 }
 
+// Where steps are rejected, what Newton's iteration has left of very fast parts may grow from
+// prediction to prediction.
+Choice DiagonalMethod::retry(const Attempt& a) {
+  wary_ = wary_steps;
+  return BasicMethod::retry(a);
+}
+
 Eval DiagonalMethod::accept(bool projected) {
+  if (wary_ > 0) --wary_;
   if (projected) {
     if (const Eval e = problem_.evaluate(t_ + h_, view(y_new_), view(r_)); e != Eval::ok) return e;
   } else {
@@ -283,6 +293,7 @@ void DiagonalMethod::serialize(Archive& a) {
   a.io(rate_);
   a.io(renew_);
   a.io(projected_);
+  a.io(wary_);
 }
 
 }  // namespace cardan

@@ -17,6 +17,7 @@ class DiagonalMethod final : public BasicMethod {
   Eval start(double t, CView y, const Tolerance&) override;
   Attempt attempt(double h) override;
   Eval accept(bool projected) override;
+  Choice retry(const Attempt&) override;
   Eval interpolate(double t, View y) override;
   void serialize(Archive&) override;
 
@@ -43,6 +44,7 @@ class DiagonalMethod final : public BasicMethod {
   bool renew_ = true;   // take a new Jacobian at the next attempt
   bool have_f_ = true;  // f_ = f(t_, y_)
   bool projected_ = false;
+  int wary_ = 0;         // steps until slopes are predicted from all stages again
   bool damped_ = false;  // stages by damped corrections
 };
 
