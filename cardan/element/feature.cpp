@@ -4,15 +4,12 @@
 
 #include "cardan/math/elementary.h"
 #include "cardan/math/rotation.h"
+#include "cardan/math/sine_cosine.h"
 
 namespace cardan {
 void fill_rotations(int dimension, CView q, View out) {
   if (dimension == 2) {
-    for (std::size_t b = 0; 3 * b + 2 < q.size(); ++b) {
-      const auto [sine, cosine] = elementary::sine_cosine(q[3 * b + 2]);
-      out[2 * b] = cosine;
-      out[2 * b + 1] = sine;
-    }
+    if (q.size() >= 3) cosines_and_sines(q.data() + 2, 3, q.size() / 3, out.data());
     return;
   }
   for (std::size_t b = 0; 9 * b < out.size(); ++b)  // q may be longer, see turns.h

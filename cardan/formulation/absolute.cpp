@@ -49,6 +49,7 @@ class Absolute::SecondOrder final : public SecondOrderProblem {
 Absolute::Absolute(const FormulationSetting& setting)
     : system_(setting.system),
       motion_(setting.system, setting.active),
+      numbers_(motion_.work()),
       n_q_(static_cast<std::size_t>(setting.system.q_size())),
       n_v_(static_cast<std::size_t>(setting.system.v_size())),
       n_z_(static_cast<std::size_t>(setting.system.states().size())),
@@ -132,7 +133,7 @@ Eval Absolute::project(double, View y, View) {
 }
 
 void Absolute::rate_states(double t, CView q, CView v, View dy) {
-  if (n_z_ > 0) system_.state_rates(t, q, v, lambda_, motion_.work(), z(dy));
+  if (n_z_ > 0) system_.state_rates(t, q, v, lambda_, numbers_, z(dy));
 }
 
 Eval Absolute::f(double t, CView y, View dy) {

@@ -81,6 +81,7 @@ class Absolute : public Formulation {
 
   const System& system_;
   MotionSolver motion_;
+  Workspace& numbers_;  // its own, of which the Jacobian is asked of motion_.work()
   std::size_t n_q_, n_v_, n_z_;
   std::vector<double> lambda_;
   Passage passage_;

@@ -162,7 +162,7 @@ class HalfExplicitMethod final : public ConstrainedMethod {
     if (near_here || near_pose_) return explicit_stage(t, i);
     const double weight = h_ * a[i + 1][i];
     system_.equations().nu(system_.config(t_next, q(argument), work), work.nu);
-    system_.equations().multiply(work.packed, v(argument), g_);
+    system_.equations().multiply(motion_.work().packed, v(argument), g_);
     for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = (work.nu[r] - g_[r]) / weight;
     if (solve({k.data() + n_q_, n_v_}) != Eval::ok) return explicit_stage(t, i);
     rate_states(t, i);

@@ -53,6 +53,7 @@ void MechanismEquations::transport_bend(CView d, CView x, CView v, View out) con
 }
 
 void MechanismEquations::evaluate_constraints(double t, CView q) {
+  (void)motion_.work();  // which is written here
   system_.rotations(q, work_);
   const Config here = system_.config(t, q, work_);
   const Equations& equations = system_.equations();
@@ -91,14 +92,14 @@ void MechanismEquations::multiply_M(CView x, View out) const {
 }
 
 void MechanismEquations::multiply_phi_q(CView x, View out) const {
-  system_.equations().multiply(work_.packed, x, out);
+  system_.equations().multiply(motion_.work().packed, x, out);
 }
 
 void MechanismEquations::add_phi_qT(CView lambda, double factor, View out) const {
   std::copy(lambda.begin(), lambda.end(), lambda_.begin());
   for (std::size_t r = 0; r < lambda_.size(); ++r)
     if (active()[r] == 0) lambda_[r] = 0;
-  system_.equations().add_transposed(work_.packed, lambda_, factor, out);
+  system_.equations().add_transposed(motion_.work().packed, lambda_, factor, out);
 }
 
 // Blocks of rows x velocities of a body, where the packed Jacobian has them.
@@ -122,8 +123,9 @@ void MechanismEquations::make_jacobian_pattern() {
 const MotionEquations::Matrix& MechanismEquations::constraint_jacobian() {
   if (jacobian_.cols() != system_.v_size()) make_jacobian_pattern();
   double* values = jacobian_.valuePtr();
+  const CView packed = motion_.work().packed;
   std::fill_n(values, jacobian_.nonZeros(), 0.0);
-  for (std::size_t k = 0; k < place_.size(); ++k) values[place_[k]] += work_.packed[k];
+  for (std::size_t k = 0; k < place_.size(); ++k) values[place_[k]] += packed[k];
   return jacobian_;
 }
 

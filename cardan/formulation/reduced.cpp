@@ -330,6 +330,7 @@ class Reduced final : public Formulation {
   }
 
   Eval motion(double t, CView y, bool with_multipliers) {
+    (void)motion_.work();  // which the groups write from here on
     motion_.use_states(y.last(n_z_));
     only_angles_ = solver_.closed();
     expect(t);

@@ -244,7 +244,12 @@ void Compiler::plan_structure() {
       edges.push_back({std::move(blocks_of[c]), static_cast<int>(c), true});
   edges.insert(edges.end(), limits.begin(), limits.end());
   system_.topology_ = std::make_shared<const Topology>(equations, std::move(edges));
-  system_.schur_plan_ = std::make_shared<const SchurPlan>(equations);
+  auto plan = std::make_shared<SchurPlan>(equations);
+  std::vector<int> joint;
+  for (const auto& block : equations.blocks())
+    joint.push_back(system_.constraint_of(block.first_row));
+  plan->plan_elimination(equations, joint);
+  system_.schur_plan_ = std::move(plan);
   system_.assembly_plan_ = std::make_shared<const SchurPlan>(system_.assembly_);
   system_.loop_plan_ = std::make_shared<const LoopPlan>(equations, *system_.topology_);
   if (!trusts_schur(system_.mass_, system_.length_))

@@ -202,6 +202,25 @@ class SmallNullSpace {
   int k_ = 0, n_ = 3;
 };
 
+// The same for two rows in the plane: with rows of length one and their cosine g, 2 / trace (A A^T)^-1 =
+// 1 - g^2, and the null space is along their vector product. The last column is in lengths; out has the
+// motion with its angle.
+double free_turn(const std::array<double, 6>& a,
+                 const std::array<double, 6>& b,
+                 double size,
+                 double* out) {
+  const double aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2],
+               bb = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+  const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2],
+               z = a[0] * b[1] - a[1] * b[0], square = x * x + y * y + z * z;
+  if (!(square > 0)) return 0;
+  const double scale = 1 / std::sqrt(square);
+  out[0] = x * scale * size;
+  out[1] = y * scale * size;
+  out[2] = z * scale;
+  return square / (aa * bb);
+}
+
 }  // namespace
 
 // How the body can move while the one it hangs on stands still; rotations count as lengths with the
@@ -240,11 +259,12 @@ template <int D> double LoopCondition::free_motions(int body, const Workspace& w
   size = std::max(size, least_size * system_.length());
   for (int r = 0; r < k; ++r)
     for (int c = D; c < n; ++c) A[nth(r)][nth(c)] /= size;
+  columns_[nth(body)] = n - k;
+  double* out = twist_.data() + nth(body * n * n);
+  if (D == 2 && k == 2) return free_turn(A[0], A[1], size, out);
   SmallNullSpace space;
   const double condition = space.find(A, k, n);
-  columns_[nth(body)] = n - k;
   if (plan_->on_loop_[nth(body)] == 0 || condition == 0) return condition;
-  double* out = twist_.data() + nth(body * n * n);
   for (int j = 0; j < n - k; ++j) {
     const auto x = space.vector(j);
     for (int c = 0; c < D; ++c) out[j * n + c] = x[nth(c)] * size;

@@ -17,6 +17,8 @@
 
 namespace cardan {
 
+class JointSchur;
+
 class MotionSolver {
  public:
   // active: one flag per equation, 0 for those left out as redundant and for limits of stops and
@@ -48,7 +50,12 @@ class MotionSolver {
   // Takes the part of a small displacement (v_size) that violates the constraints out of it.
   void project_increment(View d);
 
-  Workspace& work() { return work_; }
+  // With the Jacobian of the pose of the last factor or velocity_violation() in `packed`.
+  Workspace& work() {
+    if (stale_jacobian_) renew_jacobian();
+    in_pose_ = false;  // it may be changed outside
+    return work_;
+  }
 
   FrictionSolver& friction() { return friction_; }
 
@@ -99,7 +106,11 @@ class MotionSolver {
   Eval factor(double t, CView q);
   SaddleSolver::Health factor_with(SaddleSolver&, double t, CView q);
   SaddleSolver& kkt();
+  void note(double t,
+            CView q,
+            const SaddleSolver::Health&);  // of a factor of S or the first solver
   void measure_loops(CView q);
+  void renew_jacobian();
   double worst(CView residual, Rows) const;
   void take_difference(CView g, View d);  // d with M d + phi_q^T mu = 0, phi_q d = g
 
@@ -109,12 +120,19 @@ class MotionSolver {
   Workspace work_;
   FrictionSolver friction_;
   std::unique_ptr<SaddleSolver> schur_, kkt_;
+  JointSchur* joints_ = nullptr;  // the same as schur_
   std::unique_ptr<LoopCondition> loops_;
   SaddleSolver* solver_ = nullptr;
   std::vector<double> zero_, d_, g_, mu_, pivot_state_, place_;
+  // Where the Jacobian is asked for: at place_, or at seen_ (t, then q). stale_jacobian_: work_.packed
+  // is not that of it. in_pose_: work_.rotation is.
+  std::vector<double> seen_, rotation_;
+  bool at_place_ = true, stale_jacobian_ = false, in_pose_ = false;
   long factorizations_ = 0, projections_ = 0;
   int weakest_ = -1, dependent_ = 0;
   double ratio_ = 1;
+  double looked_ratio_ = 0;  // what the loops said last
+  int looked_row_ = -1;
   bool factored_ = false;
 };
 

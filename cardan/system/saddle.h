@@ -33,18 +33,13 @@ class SaddleSolver {
       const std::vector<char>& active) = 0;  // one flag per row; all active at first
 };
 
-// S = phi_q M^-1 phi_q^T by static block Cholesky; needs a regular M. The residual is refined with
-// the kept factor.
-std::unique_ptr<SaddleSolver> make_schur(std::shared_ptr<const class SchurPlan>,
-                                         const Equations&,
-                                         const MassMatrix&);
-
 // The whole saddle-point matrix by KLU: for singular M and for inertia ratios that spoil S.
 struct KktPlan;  // its entries and their order, made once
 std::shared_ptr<const KktPlan> plan_kkt(const Equations&, const MassMatrix&);
 std::unique_ptr<SaddleSolver> make_kkt(std::shared_ptr<const KktPlan>);
 
-// Whether S is accurate enough to be the first choice; otherwise the whole matrix is factored always.
+// Whether S (joint_schur.h) is accurate enough to be the first choice; otherwise the whole matrix is
+// factored always.
 bool trusts_schur(const MassMatrix&, double length);
 
 }  // namespace cardan

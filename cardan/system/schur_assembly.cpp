@@ -46,6 +46,10 @@ SchurPlan::SchurPlan(const Equations& equations) {
   }
 }
 
+void SchurPlan::plan_elimination(const Equations& equations, const std::vector<int>& joint) {
+  elimination_ = std::make_shared<const EliminationPlan>(equations, joint);
+}
+
 void SchurPlan::plan_product(Incidence i,
                              Incidence j,
                              const std::vector<int>& sizes,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cardan/math/block_cholesky.h"
+#include "cardan/system/elimination_plan.h"
 #include "cardan/system/equations.h"
 #include "cardan/system/mass.h"
 
@@ -17,6 +18,12 @@ std::vector<double> row_norms(const Equations&, const MassMatrix& weights, CView
 class SchurPlan {
  public:
   explicit SchurPlan(const Equations&);
+
+  // The elimination joint by joint (joint_schur.h). joint: by block of the equations, what it belongs
+  // to.
+  void plan_elimination(const Equations&, const std::vector<int>& joint);
+
+  const EliminationPlan& elimination() const { return *elimination_; }
 
  private:
   friend class SchurMatrix;
@@ -32,6 +39,7 @@ class SchurPlan {
   void plan_product(Incidence i, Incidence j, const std::vector<int>& sizes, bool different);
 
   std::shared_ptr<const BlockPlan> blocks_;
+  std::shared_ptr<const EliminationPlan> elimination_;
   std::vector<Product> products_;
   std::vector<int> diagonal_;  // place of every row's diagonal entry
 };

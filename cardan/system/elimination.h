@@ -1,0 +1,69 @@
+#pragma once
+// The passes of the elimination over all columns (elimination_plan.h), with the kernel that fits each
+// column. Compiled for several instruction sets, of which the best is taken at run time; all of them
+// give the same bits.
+#include "cardan/system/elimination_plan.h"
+
+namespace cardan::elimination {
+
+// The numbers of an elimination: W and k of every incidence, B, D^-1, products of one column; x in
+// the order of elimination: first D^-1 r of the columns done, then the solution; y: n_v a body.
+struct Numbers {
+  double *W, *k, *B, *inverse, *product, *x, *y;
+  double* all;         // where they stand
+  const char* held;    // by equation, in the order of elimination: it is active
+  const char* kernel;  // by column, of kernel_of()
+  const int *forward, *backward, *residual;  // tapes of the pins (pin_kernel.h), see write_tapes()
+};
+
+struct Tapes {
+  std::vector<int> forward, backward, residual;
+};
+
+// Of the columns with the kernel of pins.
+Tapes write_tapes(const EliminationPlan&, const Numbers&);
+
+// Of a column with this many equations, whose blocks all have as many rows (uniform) and whose blocks
+// of W are anchored.
+char kernel_of(int size, bool uniform, bool anchored);
+
+// A pivot and its row's own size, kept as a fraction so that nothing is divided.
+struct Fraction {
+  double pivot = 1, size = 1;
+};
+
+// What the pivots of a factor tell: the weakest relative to its row's own size; whether none of them
+// fell below its floor.
+struct Weakest {
+  Fraction* all;        // by equation
+  const double* floor;  // of pivot / size
+  double tolerance;
+  Fraction least{};
+  int scalar = -1, skipped = 0;
+  bool bad = false, fell = false;  // bad: not a number
+
+  [[gnu::always_inline]] void see(double pivot, double size, int which) {
+    all[which] = {pivot, size};
+    fell |= !(pivot >= floor[which] * size);
+    if (pivot * least.size >= least.pivot * size) return;
+    bad = bad || !(pivot == pivot && size == size);
+    least = {pivot, size};
+    scalar = which;
+  }
+};
+
+// Factors, and solves forwards for r = W y - g: x = D^-1 L^-1 r. Returns the largest number of r and g.
+double factor_forward(
+    int dimension, const EliminationPlan&, const Numbers&, const double* g, Weakest&);
+
+// The same with the factor that is there.
+double forward(int dimension, const EliminationPlan&, const Numbers&, const double* g);
+
+// x = S^-1 r after one of them, and y -= W^T x.
+void backward(int dimension, const EliminationPlan&, const Numbers&);
+
+// The largest number of W y - g; skipped: equations left out, or null.
+double largest_residual(
+    int dimension, const EliminationPlan&, const Numbers&, const double* g, const char* skipped);
+
+}  // namespace cardan::elimination
