@@ -16,6 +16,7 @@
 #include "cardan/results/run_lock.h"
 #include "cardan/results/run_reader.h"
 #include "cardan/results/run_schema.h"
+#include "cardan/session/changed_settings.h"
 
 namespace cardan {
 
@@ -84,18 +85,23 @@ Sink::Fault estimate(const Model& model,
 // The analyses, then what is made of their results. A fault of the files at the end is one more
 // diagnostic.
 RunResult run_into(const Model& model,
+                   const ModelRequest& request,
                    const ModelVariants* variants,
                    RunOutput& output,
                    std::span<const std::byte> checkpoint,
                    const Control& control) {
   RunResult result;
   Outcome& outcome = result.outcome;
-  outcome = run_model(model, output, control, checkpoint, variants);
+  Control stored = control;
+  stored.rows_follow = true;
+  outcome = run_model(model, output, stored, checkpoint, variants);
+  outcome.summary.changed = changed_settings(request, model);
   if (wants_error_estimate(model) && ended_well(outcome.summary)) {
     if (const auto fault = estimate(model, variants, output, outcome, control))
       outcome.summary.diagnostics.push_back(*fault);
   }
   output.keep("mobility", mobility_json(outcome));
+  output.keep("settings", settings_used(model, outcome.summary));
   if (const auto fault = output.finish(outcome.summary))
     outcome.summary.diagnostics.push_back(*fault);
   result.folder = output.folder();
@@ -138,8 +144,9 @@ bool unchanged(const Json& manifest, const Model& model) {
   if (before.size() != model.included.size()) return false;
   for (std::size_t i = 0; i < before.size(); ++i)
     if (before[i].at("sha256") != sha256(model.included[i].second)) return false;
-  // As text, where a number that is not finite is null.
-  return to_line(settings_of(model)) == to_line(manifest.at("settings"));
+  // As text, where a number that is not finite is null. Runs of earlier versions have one list only.
+  return to_line(settings_of(model)) ==
+         to_line(manifest.at(manifest.contains("asked") ? "asked" : "settings"));
 }
 
 Diagnostic model_changed(const fs::path& path) {
@@ -181,6 +188,7 @@ Result<RunResult> run_model_file(const RunRequest& request) {
   if (!model) return model.why();
   const Model& m = model.value();
   auto manifest = make_manifest({m.path, m.text, m.included}, settings_of(m));
+  manifest["asked"] = settings_of(m);
   manifest["arguments"] = to_json(request.model);
   manifest["scene"] = scene_of(m);
   manifest["status"] = "running";
@@ -188,7 +196,7 @@ Result<RunResult> run_model_file(const RunRequest& request) {
   if (const auto fault = output.check()) return *fault;
   const auto variants = variants_of(request.model, m);
   if (!variants) return variants.why();
-  return run_into(m, variants.value().get(), output, {}, request.control);
+  return run_into(m, request.model, variants.value().get(), output, {}, request.control);
 }
 
 Result<RunResult> resume_run(const std::string& run,
@@ -220,11 +228,11 @@ Result<RunResult> resume_run(const std::string& run,
   if (const auto fault = writer.value()->set("resumed", resumed)) return *fault;
   if (const auto fault = writer.value()->set("status", "running")) return *fault;
   RunOutput output(setting, std::move(writer).value());
-  const auto variants =
-      variants_of(model_request(stored.value().manifest.at("arguments")), model.value());
+  const ModelRequest request = model_request(stored.value().manifest.at("arguments"));
+  const auto variants = variants_of(request, model.value());
   if (!variants) return variants.why();
   return run_into(
-      model.value(), variants.value().get(), output, stored.value().checkpoint, control);
+      model.value(), request, variants.value().get(), output, stored.value().checkpoint, control);
 }
 
 }  // namespace cardan
