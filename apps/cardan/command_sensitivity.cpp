@@ -90,7 +90,9 @@ int work(const Options& options, const Console& console) {
   model.analyses.resize(static_cast<std::size_t>(last - model.analyses.data()) + 1);
   model.output_channels = options.of.empty() ? requests_of(model) : options.of;
   Ranking ranking(known.value().parameters());
-  Outcome outcome = run_model(model, ranking, {}, {}, &known.value());
+  Control control;
+  control.watch = false;  // parameters are ranked by rows
+  Outcome outcome = run_model(model, ranking, control, {}, &known.value());
   console.report(outcome.summary.diagnostics);
   if (!ended_well(outcome.summary)) return outcome.exit_code();
   outcome.summary.ranking = ranking.effects();

@@ -6,7 +6,7 @@ namespace cardan::app {
 extern const Command check_command, run_command, resume_command, export_command, explain_command,
     new_command, report_command, view_command, plot_command, table_command, animate_command,
     ode_command, method_command, compare_command, matrices_command, parameters_command,
-    sensitivity_command, diff_command, verify_command, selftest_command;
+    sensitivity_command, diff_command, verify_command, selftest_command, runs_command;
 Command analysis_command(const AnalysisType&);
 
 const std::vector<Command>& commands() {
@@ -17,6 +17,7 @@ const std::vector<Command>& commands() {
                                    compare_command,
                                    report_command,
                                    view_command,
+                                   runs_command,
                                    plot_command,
                                    table_command,
                                    animate_command,

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/results/stored_statistics.h"
 #include "interrupt.h"
 #include "progress.h"
 
@@ -295,10 +296,10 @@ std::string analysis_words(const Summary& s) {
         ", {} steps, {} rejected, {:.3g} s", s.stats.steps, s.stats.rejected, s.stats.wall_seconds);
   text += '\n';
   if (std::isfinite(s.constraint.max_position))
-    text += fmt::format("    constraints kept to {:.2g} in position{}\n",
+    text += fmt::format("    constraints kept to {:.2g} m in position{}\n",
                         s.constraint.max_position,
                         std::isfinite(s.constraint.max_velocity)
-                            ? fmt::format(", {:.2g} in velocity", s.constraint.max_velocity)
+                            ? fmt::format(", {:.2g} m/s in velocity", s.constraint.max_velocity)
                             : "");
   if (std::isfinite(s.energy.max_imbalance) && s.stats.steps > 0)
     text +=
@@ -307,6 +308,12 @@ std::string analysis_words(const Summary& s) {
                     s.energy.final,
                     s.energy.max_imbalance);
   text += peaks_words(s.reaction_peaks);
+  if (s.rows.error > 1.01e-3)
+    text += fmt::format(
+        "    {} rows: lines through them leave a channel by up to {:.2g} % of its range; more with "
+        "max_rows\n",
+        s.rows.stored,
+        100 * s.rows.error);
   if (s.linear) text += linear_words(*s.linear);
   if (s.branches) text += branches_words(*s.branches);
   for (const DriverRange& range : s.range) text += range_words(range);
@@ -317,6 +324,8 @@ std::string analysis_words(const Summary& s) {
 std::string outcome_words(const Outcome& outcome, const std::filesystem::path& folder) {
   std::string text = folder.empty() ? "" : folder.string() + "\n";
   if (outcome.summary.final.empty()) return text;
+  if (const std::string changed = changed_words(outcome.summary.changed); !changed.empty())
+    text += fmt::format("  changed for this run: {}\n", changed);
   for (const auto& before : outcome.summary.earlier) text += analysis_words(before);
   text += analysis_words(outcome.summary);
   if (outcome.summary.status == "interrupted")

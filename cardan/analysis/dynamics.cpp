@@ -1,6 +1,7 @@
 #include "cardan/analysis/dynamics.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/dynamic_slopes.h"
@@ -46,7 +47,7 @@ class DynamicRun {
 
   bool start() {
     if (failed(too_many_outputs(from_, options_))) return false;
-    simulation_.rows_at(output_times(from_, options_.until, options_.output_step));
+    plan_rows();
     follow();
     if (task_.parameters != nullptr && failed(derive())) return false;
     if (!split_checkpoint()) return fail(foreign_checkpoint()), false;
@@ -61,11 +62,40 @@ class DynamicRun {
     return !failed(fault_);
   }
 
+  // Where nothing was said of rows: errors are estimated, and derivatives compared, row by row with
+  // other runs, which have the same grid.
+  bool rows_on_a_grid() const {
+    if (options_.rows != "auto") return options_.rows == "grid";
+    return options_.output_step > 0 || options_.error_estimate || task_.parameters != nullptr ||
+           !recording_.rows_follow();
+  }
+
+  void plan_rows() {
+    const double span = std::abs(options_.until - from_);
+    simulation_.rows_at(output_times(
+        from_, options_.until, options_.rows == "steps" ? span : options_.output_step));
+    if (!rows_on_a_grid() && recording_.watches())
+      recording_.follow_motion(from_, options_.until, options_.max_rows);
+  }
+
   void follow() {
     Simulation::Watcher watcher;
     watcher.row = [this](double t, const State& state, const StepInfo& step) {
       return go_on(recording_.row(t, state, step));
     };
+    if (recording_.watches()) {
+      watcher.look = [this](double t, const State& state, const StepInfo& step, bool event) {
+        return go_on(recording_.look(
+            t, state, step, event ? Recording::Look::event : Recording::Look::passing));
+      };
+      watcher.look_distance = [this] {
+        return recording_.look_distance();
+      };
+      if (!rows_on_a_grid()) watcher.passed_over = 0.5;  // straight lines through rows need more
+      watcher.jump = [this] {
+        recording_.jump();
+      };
+    }
     watcher.event = [this](const Event& event) {
       return go_on(recording_.event(event));
     };
@@ -149,13 +179,21 @@ class DynamicRun {
     summary_.t_end = state_.t;
     recording_.write_times(summary_);
     if (!recording_.any()) return;
+    if (auto fault = recording_.end_rows()) fail(*fault);
     if (summary_.status == "complete") add_doubts();
     auto& notes = summary_.diagnostics;
     const Diagnostics& decided = simulation_.notes();
     notes.insert(notes.end(), decided.begin() + static_cast<std::ptrdiff_t>(told_), decided.end());
     if (simulation_.passages() > 0)
       notes.insert(notes.begin(), passed_singular_poses(simulation_.passages(), options_.where));
+    const bool asked_for = options_.output_step > 0 || options_.rows == "grid";
+    if (auto coarse = recording_.too_coarse(); coarse && asked_for && ended_well(summary_)) {
+      coarse->where = options_.where;
+      notes.insert(notes.begin(), std::move(*coarse));
+    }
     recording_.write(summary_, state_, simulation_.quaternion_drift());
+    double& imbalance = summary_.energy.max_imbalance;
+    imbalance = std::max(imbalance, simulation_.worst_imbalance());
   }
 
   void add_doubts() {

@@ -182,9 +182,12 @@ void estimate_errors(const Model& model,
     if (auto* options = std::get_if<DynamicOptions>(&finer.analyses[k])) {
       refinements[k] = refine(*options, summary_of(k), k == 0 ? 0 : summary_of(k - 1).t_end);
       *options = refinements[k].options;
+      options->rows = "grid";
     }
   Comparing comparing(refinements, stored, target);
-  const Outcome second = run_model(finer, comparing, control, {}, variants);
+  Control quiet = control;
+  quiet.watch = false;
+  const Outcome second = run_model(finer, comparing, quiet, {}, variants);
   if (!ended_well(second.summary)) note_failure(second.summary, outcome.summary);
   if (second.summary.status == "interrupted") return;
   if (const auto fault = comparing.finish()) {

@@ -25,6 +25,8 @@ namespace {
 constexpr double power_tolerance = 1e-9;   // of the largest power
 constexpr double energy_tolerance = 1e-6;  // Simpson's error; that of Boole is far below
 constexpr int most_halvings = 10;
+constexpr double most_looks_between_rows = 64;
+constexpr long most_rows = 100'000;
 constexpr double conflict_tolerance = 1e-8;  // m per length: equations left out as redundant
 
 struct Grid {
@@ -62,6 +64,12 @@ class DrivenRun {
     summary_.stats.newton_iterations = motion_.iterations();
     summary_.singular_poses = motion_.singular_poses();
     task_.recording.write_times(summary_);
+    fail(task_.recording.end_rows());
+    if (auto coarse = task_.recording.too_coarse();
+        coarse && grid_.output_step > 0 && ended_well(summary_)) {
+      coarse->where = grid_.where;
+      summary_.diagnostics.insert(summary_.diagnostics.begin(), std::move(*coarse));
+    }
     task_.recording.write(summary_, row_);
     state_ = row_;
     return std::move(summary_);
@@ -91,6 +99,8 @@ class DrivenRun {
     rows.output_step = grid_.output_step;
     if (fail(too_many_outputs(from, rows))) return true;
     if (task_.parameters != nullptr && fail(derive())) return true;
+    if (grid_.output_step == 0 && task_.parameters == nullptr && task_.recording.rows_follow())
+      task_.recording.follow_motion(from, grid_.until, most_rows);
     if (fail(motion_.start())) return true;
     if (!task_.resume.empty() && !load()) {
       fail(fault_at("corrupt.store", "a checkpoint that does not belong to this analysis"));
@@ -150,6 +160,7 @@ class DrivenRun {
   bool follow(double from) {
     motion_.on_step = [&](const State& before, const State& after) {
       integrate(before, after);
+      look(after);
     };
     const std::vector<double> rows = output_times(from, grid_.until, grid_.output_step);
     const double direction = grid_.until < from ? -1 : 1;
@@ -168,7 +179,7 @@ class DrivenRun {
         if (!cross(breaks.times[next], direction * aside, false)) return false;
       if (next < breaks.times.size() && std::abs(t - breaks.times[next]) <= aside && t != from) {
         if (!cross(breaks.times[next++], direction * aside, true)) return false;
-      } else if (!go(t) || !record(t)) {
+      } else if (!go_looking(t) || !record(t)) {
         return false;
       }
       task_.recording.progress(t, from, grid_.until);
@@ -218,7 +229,7 @@ class DrivenRun {
   // A time at which something jumps: up to it, then on behind it. Where velocities jump, there is a
   // row on either side and an impulse between them.
   bool cross(double t, double aside, bool wanted) {
-    if (!go(t - aside)) return false;
+    if (!go_looking(t - aside)) return false;
     const bool kink = impulses_->at(t);
     if ((kink || wanted) && !record(t)) return false;
     if (kink && forces_) {
@@ -233,7 +244,32 @@ class DrivenRun {
     if (!motion_.restart(t + aside))
       return !fail(fault_at("numeric.singular", "the joints could not be closed", t));
     begin_piece();
+    task_.recording.jump();
     return !kink || record(t);
+  }
+
+  // To t, with looks on the way as close as the channels ask.
+  bool go_looking(double t) {
+    target_ = t;
+    if (!task_.recording.watches()) return go(t);
+    const double gap = t - motion_.state().t, least = std::abs(gap) / most_looks_between_rows;
+    for (;;) {
+      const double now = motion_.state().t;
+      const double wanted = std::max(task_.recording.look_distance(), least);
+      if (!(std::abs(t - now) > 1.5 * wanted) || (t - now) * gap <= 0) return go(t);
+      if (!go(now + std::copysign(wanted, gap))) return false;
+    }
+  }
+
+  // At the end of a step that is not that of a row.
+  void look(const State& reached) {
+    if (!task_.recording.watches() || failed_ || (target_ - reached.t) * motion_.last_step() <= 0)
+      return;
+    looked_ = reached;
+    if (!z_.empty()) looked_.z = z_;
+    failed_ = !complete(looked_) ||
+              fail(task_.recording.look(
+                  looked_.t, looked_, {motion_.last_step(), 0}, Recording::Look::passing));
   }
 
   // How far it came.
@@ -481,6 +517,8 @@ class DrivenRun {
 
   std::vector<Cam> cams_;
   long steps_watched_ = 0;
+  State looked_;
+  double target_ = 0;  // of the next row
   std::vector<double> scratch_, z_, rates_;
   double moved_energy_ = 0;
   double largest_power_ = 0, worst_power_ = 0, worst_at_ = 0;

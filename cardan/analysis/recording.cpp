@@ -1,23 +1,46 @@
 #include "cardan/analysis/recording.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
 namespace cardan {
+
+namespace {
+
+constexpr long fewest_grid_rows = 4;  // fewer are not meant to show a motion
+constexpr double most_missed = 0.02;  // of a channel's range, between rows
+constexpr double round_off = 1e-12;
+constexpr double looks_per_row = 8;  // three rows in a period
+
+}  // namespace
 
 Recording::Recording(const Setting& setting)
     : setting_(setting),
-      recorder_(setting.system, setting.channels, setting.redundant, setting.extent),
-      row_(recorder_.channels().size()) {
+      recorder_(setting.system, setting.channels, setting.redundant, setting.extent) {
   if (recorder_.redundant()) open_.resize(recorder_.all_channels().size(), 0);
-  if (setting.slopes != nullptr) row_.resize(row_.size() + setting.slopes->channels().size());
+  std::vector<Channel> all = recorder_.channels();
+  if (setting.slopes != nullptr)
+    all.insert(all.end(), setting.slopes->channels().begin(), setting.slopes->channels().end());
+  row_.resize(all.size());
+  row_least_.assign(all.size(), std::numeric_limits<double>::infinity());
+  row_largest_.assign(all.size(), -std::numeric_limits<double>::infinity());
+  watch_ = ChannelWatch(std::move(all), setting.system.length());
+}
+
+void Recording::follow_motion(double from, double until, long most_rows) {
+  thinner_.emplace(watch_, RowThinner::Setting{from, until, most_rows}, [this](double t, auto row) {
+    return store(t, row);
+  });
 }
 
 Sink::Fault Recording::open() {
-  if (setting_.slopes == nullptr) return setting_.sink.open(recorder_.channels());
-  std::vector<Channel> all = recorder_.channels();
-  all.insert(all.end(), setting_.slopes->channels().begin(), setting_.slopes->channels().end());
-  return setting_.sink.open(all);
+  return setting_.sink.open(watch_.channels());
 }
 
-Sink::Fault Recording::row(double t, const State& state, const StepInfo& step) {
+Sink::Fault Recording::take(double t, const State& state, const StepInfo& step) {
   const std::size_t own = recorder_.channels().size();
   recorder_.record(state, step, View(row_).first(own));
   if (setting_.slopes != nullptr) {
@@ -27,14 +50,87 @@ Sink::Fault Recording::row(double t, const State& state, const StepInfo& step) {
   extremes_.take(t, recorder_, setting_.system.quaternion_drift(state.q));
   if (peaks_) peaks_->take(t, recorder_);
   look_for_open(state);
-  return setting_.sink.sample(t, row_);
+  if (watches()) watch_.take(t, row_);
+  jumped_ = false;
+  return {};
 }
 
-// Which reactions are not unique depends on the structure, hardly on the pose: rows 1, 2, 4, 8, ...
+Sink::Fault Recording::store(double t, std::span<const double> row) {
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    row_least_[k] = std::min(row_least_[k], row[k]);
+    row_largest_[k] = std::max(row_largest_[k], row[k]);
+  }
+  ++rows_;
+  return setting_.sink.sample(t, row);
+}
+
+Sink::Fault Recording::row(double t, const State& state, const StepInfo& step) {
+  if (auto fault = take(t, state, step)) return fault;
+  last_ = t;
+  return thinner_ ? thinner_->add(t, row_, RowThinner::Keep::always) : store(t, row_);
+}
+
+Sink::Fault Recording::look(double t, const State& state, const StepInfo& step, Look kind) {
+  if (any() && !jumped_ && std::abs(t - last_) <= round_off * std::abs(t))
+    return {};  // a row is there
+  if (auto fault = take(t, state, step)) return fault;
+  if (!thinner_) return {};
+  last_ = t;
+  return thinner_->add(
+      t, row_, kind == Look::event ? RowThinner::Keep::always : RowThinner::Keep::if_needed);
+}
+
+Sink::Fault Recording::end_rows() {
+  return thinner_ ? thinner_->flush() : Sink::Fault();
+}
+
+std::optional<Diagnostic> Recording::too_coarse() const {
+  if (thinner_ || !watches() || rows_ < fewest_grid_rows) return {};
+  double worst = 0;
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < row_.size(); ++k) {
+    const double range = watch_.scale(k);
+    if (!(range > 0)) continue;
+    const double missed =
+        std::max(watch_.largest(k) - row_largest_[k], row_least_[k] - watch_.least(k)) / range;
+    if (missed > worst) worst = missed, at = k;
+  }
+  const bool few = static_cast<double>(rows_) < watch_.needed() / looks_per_row;
+  if (!(worst > most_missed) && !few) return {};
+  Diagnostic d;
+  d.id = "numeric.coarse-rows";
+  d.severity = Severity::warning;
+  const Channel& c = watch_.channels()[at];
+  d.found = worst > most_missed
+                ? fmt::format(
+                      "the rows are too far apart for this motion: '{}' goes from {:.4g} to "
+                      "{:.4g} {}, and the {} rows show {:.4g} to {:.4g} {}",
+                      c.name,
+                      watch_.least(at),
+                      watch_.largest(at),
+                      c.unit,
+                      rows_,
+                      row_least_[at],
+                      row_largest_[at],
+                      c.unit)
+                : fmt::format(
+                      "the rows are too far apart for this motion: {} rows, where it needs "
+                      "about {:.0f}",
+                      rows_,
+                      watch_.needed() / looks_per_row);
+  const double digit = std::pow(10, std::floor(std::log10(std::max(watch_.needed(), 1.0))));
+  d.expected = fmt::format("about {:.0f} rows", digit * std::ceil(watch_.needed() / digit));
+  d.hint =
+      "leave `output_step` out, so that rows follow the motion; least and largest values in the "
+      "summary are right in any case, plots and spectra of these rows are not";
+  return d;
+}
+
+// Which reactions are not unique depends on the structure, hardly on the pose: looks 1, 2, 4, 8, ...
 // tell. A singular pose alone would show more of them.
 void Recording::look_for_open(const State& state) {
-  ++rows_;
-  if (!recorder_.redundant() || (rows_ & (rows_ - 1)) != 0) return;
+  ++looks_;
+  if (!recorder_.redundant() || (looks_ & (looks_ - 1)) != 0) return;
   const std::vector<char> here = recorder_.not_unique(state);
   for (std::size_t k = 0; k < here.size(); ++k)
     if (here[k] != 0) open_[k] = 1;
@@ -56,6 +152,14 @@ void Recording::progress(double t, double from, double until) const {
 void Recording::write(Summary& summary, const State& final, double drift) const {
   if (!extremes_.any()) return;
   extremes_.write(summary, setting_.system.space(), drift);
+  summary.rows.stored = rows_;
+  if (thinner_) summary.rows.error = thinner_->error();
+  if (watches() && watch_.looks() > 2) {
+    ChannelWatch all = watch_;
+    all.finish();
+    summary.channels = all.statistics();
+    summary.watched_until = watch_.last();
+  }
   if (setting_.extent == Recorder::Extent::motion) summary.energy = {};
   summary.final = recorder_.body_states(final);
   if (setting_.extent == Recorder::Extent::motion) return;
@@ -72,11 +176,17 @@ void Recording::write_times(Summary& summary) const {
 }
 
 void Recording::serialize(Archive& archive) {
-  archive.mark("recording 2");
+  archive.mark("recording 3");
   extremes_.serialize(archive);
   if (peaks_) peaks_->serialize(archive);
-  archive.io(rows_);
+  archive.io(looks_);
   archive.io(open_);
+  watch_.serialize(archive);
+  if (thinner_) thinner_->serialize(archive);
+  archive.io(row_least_);
+  archive.io(row_largest_);
+  archive.io(last_);
+  archive.io(rows_);
   double wall = wall_seconds(), cpu = cpu_seconds();
   archive.io(wall);
   archive.io(cpu);

@@ -1,7 +1,8 @@
 #pragma once
 // Where every analysis puts its results: channels are opened once, states become rows, events and
-// checkpoints go to the sink, the outside is asked whether to stop. It keeps the largest residuals
-// and imbalance of energy over all rows and the time spent, and writes them into the summary.
+// checkpoints go to the sink, the outside is asked whether to stop. It watches all channels at rows and
+// at looks between them (channel_watch.h), thins rows that are not on a grid (row_thinner.h), keeps the
+// largest residuals and imbalance of energy and the time spent, and writes them into the summary.
 #include <chrono>
 #include <cstddef>
 #include <ctime>
@@ -11,9 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "cardan/analysis/channel_watch.h"
 #include "cardan/analysis/control.h"
 #include "cardan/analysis/reaction_peaks.h"
 #include "cardan/analysis/recorder.h"
+#include "cardan/analysis/row_thinner.h"
 #include "cardan/analysis/slope_channels.h"
 #include "cardan/analysis/tally.h"
 #include "cardan/results/sink.h"
@@ -48,9 +51,30 @@ class Recording {
 
   explicit Recording(const Setting&);
 
+  // Before open(): looks become rows too where the motion needs them.
+  void follow_motion(double from, double until, long most_rows);
+
   Sink::Fault open();
   // The state has a and lambda; where something jumps at t, it lies just before it.
   Sink::Fault row(double t, const State&, const StepInfo& = {});
+
+  // Between rows. At an event the state just before it and just behind it are looked at, with a jump
+  // between them.
+  enum class Look { passing, event };
+  Sink::Fault look(double t, const State&, const StepInfo&, Look);
+
+  void jump() {
+    watch_.jump();
+    jumped_ = true;
+  }
+
+  bool watches() const { return setting_.control.watch; }
+
+  bool rows_follow() const { return watches() && setting_.control.rows_follow; }
+
+  double look_distance() const { return watch_.wanted(); }
+
+  Sink::Fault end_rows();  // after the last one
 
   Sink::Fault event(const Event& event) { return setting_.sink.event(event); }
 
@@ -65,7 +89,10 @@ class Recording {
 
   bool any() const { return extremes_.any(); }  // rows
 
-  double last() const { return extremes_.last(); }  // time of the last row
+  double last() const { return last_; }  // time of the last row
+
+  // A fixed grid that does not show what the channels do between its rows; nothing: it does.
+  std::optional<Diagnostic> too_coarse() const;
 
   // Residuals, energies and final state; of the rows, so nothing where there are none.
   // drift: of quaternions between rows.
@@ -80,6 +107,8 @@ class Recording {
   using Clock = std::chrono::steady_clock;
   double wall_seconds() const;
   double cpu_seconds() const;
+  Sink::Fault take(double t, const State&, const StepInfo&);
+  Sink::Fault store(double t, std::span<const double> row);
 
   Setting setting_;
   Recorder recorder_;
@@ -88,8 +117,14 @@ class Recording {
   std::vector<StateSlope> slopes_;
   Extremes extremes_;
   std::optional<ReactionPeaks> peaks_;
-  long rows_ = 0;
+  long looks_ = 0;
   std::vector<int> open_;  // of all channels: 1 where a reaction is not unique
+  ChannelWatch watch_;
+  std::optional<RowThinner> thinner_;
+  std::vector<double> row_least_, row_largest_;  // of each channel at the stored rows
+  double last_ = 0;
+  long rows_ = 0;
+  bool jumped_ = false;  // since the last look or row
   bool cancelled_ = false;
   double wall_before_ = 0, cpu_before_ = 0;  // s, of the run before it was resumed
   Clock::time_point start_ = Clock::now();

@@ -40,6 +40,8 @@ class RunJudge {
   // An accepted step: q, v, z and mode of the state count. A diagnostic ends the run.
   std::optional<Diagnostic> step(const State&);
 
+  double worst_imbalance() const { return worst_; }  // J, over all steps
+
   // At the end of a run over `span`: why its results are doubtful, one warning for each reason.
   Diagnostics doubts(double span) const;
 

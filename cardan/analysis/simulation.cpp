@@ -14,7 +14,9 @@ namespace cardan {
 namespace {
 
 constexpr long steps_between_looks =
-    400;  // for stiffness; one look costs as much as 24 steps of Euler
+    400;                               // for stiffness; one look costs as much as 24 steps of Euler
+constexpr double fewest_looks = 200;   // over the run
+constexpr int most_looks_between = 4;  // intervals between two rows or steps
 constexpr long steps_when_hinted = 30;  // where the method itself suspects it
 
 }  // namespace
@@ -31,7 +33,8 @@ Simulation::Simulation(const System& system,
       choice_(system, mobility),
       judge_(system),
       from_(state.t),
-      target_(options.until) {}
+      target_(options.until),
+      looked_(state.t) {}
 
 // ---- the start
 
@@ -260,6 +263,7 @@ void Simulation::serialize_rest(Archive& archive) {
   archive.io(passages_);
   archive.io(delivered_);
   archive.io(steps_since_look_);
+  archive.io(looked_);
   MotionSolver& motion = formulation_->motion();
   std::vector<double> pivots = motion.pivot_state(), place = motion.factor_place();
   const auto time_and_pose = static_cast<std::size_t>(system_.q_size()) + 1;
@@ -430,7 +434,10 @@ bool Simulation::react() {
     if (e == Eval::ok && works_ && !works_->start(state_)) e = Eval::retry;
   }
   tell_events(state_.t);
-  if (e == Eval::ok) return !asked_to_stop_;
+  if (e == Eval::ok) {
+    look_behind_event();
+    return !asked_to_stop_;
+  }
   failure_ = name_cause(fault_at("numeric.not-finite",
                                  "the equations of motion cannot be evaluated after an event",
                                  integrator_->t()));
@@ -467,19 +474,75 @@ Flow Simulation::cannot_recover(double t) {
   return Flow::stop;
 }
 
+// Looks inside the last step, from the last look on, where they would be too far apart.
+Flow Simulation::look_between(double t) {
+  if (!watcher_.look) return Flow::go_on;
+  const double longest = std::abs(options_.until - from_) / fewest_looks;
+  const double wanted = std::min(watcher_.look_distance(), longest);
+  Method& method = integrator_->method();
+  const double way = t < looked_ ? -1 : 1;
+  const double from = way * std::max(way * looked_, way * method.previous_time());
+  const double gap = std::abs(t - from);
+  if (!(gap > 2 * wanted)) return Flow::go_on;
+  const int parts = static_cast<int>(
+      std::min(gap > 2 * longest ? fewest_looks : most_looks_between, std::ceil(gap / wanted)));
+  between_.resize(integrator_->y().size());
+  for (int k = 1; k < parts; ++k) {
+    const double at = from + (t - from) * k / parts;
+    if (method.interpolate(at, between_) != Eval::ok) break;
+    if (look(at, between_, false) == Flow::stop) return Flow::stop;
+  }
+  return Flow::go_on;
+}
+
+// No run ends because somebody looked: what cannot be seen is left out.
+Flow Simulation::look(double t, CView y, bool event) {
+  if (recover(t, y) != Eval::ok) return Flow::go_on;
+  looked_ = t;
+  if (watcher_.look(t, state_, step_, event) == Flow::stop) asked_to_stop_ = true;
+  return asked_to_stop_ ? Flow::stop : Flow::go_on;
+}
+
+// Steps far shorter than the motion asks for are passed over. Behind a break of what follows time
+// another piece of motion begins.
+Flow Simulation::look_at_step(const StepRecord& record) {
+  if (!watcher_.look) return Flow::go_on;
+  const double longest = std::abs(options_.until - from_) / fewest_looks;
+  const double near = beside(breaks_.times);
+  const auto next =
+      std::lower_bound(breaks_.times.begin(), breaks_.times.end(), record.t - 2 * near);
+  const bool at_break = next != breaks_.times.end() && *next <= record.t + 2 * near;
+  const bool event = switching_.stopped() || at_break;
+  const double distance = watcher_.passed_over * std::min(watcher_.look_distance(), longest);
+  if (!event && std::abs(record.t - looked_) < distance) return Flow::go_on;
+  const Flow flow = look(record.t, record.y, event);
+  if (at_break && !switching_.stopped()) watcher_.jump();
+  return flow;
+}
+
+void Simulation::look_behind_event() {
+  if (!watcher_.look || asked_to_stop_) return;
+  watcher_.jump();
+  (void)look(integrator_->t(), integrator_->y(), true);
+}
+
 Flow Simulation::output(double t, CView y) {
+  if (look_between(t) == Flow::stop) return Flow::stop;
   if (recover(t, y) != Eval::ok) return cannot_recover(t);
   ++delivered_;
+  looked_ = t;
   if (watcher_.row && watcher_.row(t, state_, step_) == Flow::stop) asked_to_stop_ = true;
   return asked_to_stop_ ? Flow::stop : Flow::go_on;
 }
 
 Flow Simulation::step(const StepRecord& record) {
   step_ = {record.h, record.order};
+  if (look_between(record.t) == Flow::stop) return Flow::stop;
   if (works_ && !works_->step(record.t, record.y)) return cannot_recover(record.t);
   failure_ =
       formulation_->accepted(formulation_->within(record.t), record.y, record.h, record.attempts);
   if (!failure_ && !switching_.stopped()) failure_ = judge(record);  // else from within the step
+  if (!failure_ && look_at_step(record) == Flow::stop) return Flow::stop;
   tell_events(record.t);
   tell_switches();
   if (failure_ || asked_to_stop_ || switching_.stopped() ||

@@ -46,6 +46,12 @@ class Simulation {
     std::function<Flow(double t)> step;  // after every accepted step
     std::function<Flow(const Event&)> event;
     std::function<bool()> stop_now;  // before every attempt of a step
+    // Accepted steps and times between them, about look_distance() apart, and both sides of events,
+    // with jump() between the two. None: nothing is looked at.
+    std::function<Flow(double t, const State&, const StepInfo&, bool event)> look{};
+    std::function<double()> look_distance{};
+    std::function<void()> jump{};
+    double passed_over = 1.2;  // steps closer than this part of look_distance() are not looked at
   };
 
   void watch(Watcher watcher) { watcher_ = std::move(watcher); }
@@ -95,6 +101,8 @@ class Simulation {
 
   double quaternion_drift() const;
 
+  double worst_imbalance() const { return judge_.worst_imbalance(); }  // of energy, over all steps
+
   Diagnostics doubts() const;  // why the results are doubtful, see run_judge.h
 
  private:
@@ -114,6 +122,10 @@ class Simulation {
 
   Flow output(double t, CView y);
   Flow step(const StepRecord&);
+  Flow look_between(double t);
+  Flow look(double t, CView y, bool event);
+  Flow look_at_step(const StepRecord&);
+  void look_behind_event();
   Flow cannot_recover(double t);
   std::optional<Diagnostic> judge(const StepRecord&);
   Eval recover(double t, CView y);
@@ -137,7 +149,7 @@ class Simulation {
   State judged_;
   Watcher watcher_;
   Extend extend_;
-  std::vector<double> times_, y_;
+  std::vector<double> times_, y_, between_;
   Switching switching_;
   EquationChoice choice_;
   RunJudge judge_;
@@ -160,6 +172,7 @@ class Simulation {
   long passages_ = 0, delivered_ = 0, first_output_ = 0;
   Costs costs_;  // of integrators before the present one
   double from_ = 0, target_ = 0;
+  double looked_ = 0;  // time of the last look or row
 };
 
 }  // namespace cardan

@@ -5,7 +5,7 @@
 
 namespace cardan {
 
-void Extremes::take(double t, const Recorder& recorder, double quaternion_drift) {
+void Extremes::take(const Recorder& recorder, double quaternion_drift) {
   position_ = std::max(position_, recorder.position_residual());
   velocity_ = std::max(velocity_, recorder.velocity_residual());
   const Energy& e = recorder.energy();
@@ -17,7 +17,6 @@ void Extremes::take(double t, const Recorder& recorder, double quaternion_drift)
   imbalance_ = std::max(imbalance_, std::abs(e.balance() - first_balance_));
   quaternion_drift_ = std::max(quaternion_drift_, quaternion_drift);
   any_ = true;
-  last_ = t;
 }
 
 void Extremes::write(Summary& summary, Space space, double drift_between_samples) const {
@@ -31,8 +30,7 @@ void Extremes::write(Summary& summary, Space space, double drift_between_samples
 }
 
 void Extremes::serialize(Archive& archive) {
-  for (double* x : {&last_,
-                    &position_,
+  for (double* x : {&position_,
                     &velocity_,
                     &imbalance_,
                     &quaternion_drift_,

@@ -1,5 +1,6 @@
 #pragma once
-// What a run adds up: the largest residuals and imbalance of energy over its samples, and its cost.
+// What a run adds up: the largest residuals and imbalance of energy wherever it was looked at, and its
+// cost.
 #include <vector>
 
 #include "cardan/analysis/recorder.h"
@@ -11,18 +12,15 @@ namespace cardan {
 
 class Extremes {
  public:
-  void take(double t, const Recorder&, double quaternion_drift);  // a sample as it was recorded
+  void take(const Recorder&, double quaternion_drift);  // a sample as it was recorded
 
   bool any() const { return any_; }
-
-  double last() const { return last_; }  // time of the last sample
 
   void write(Summary&, Space, double drift_between_samples) const;
   void serialize(Archive&);
 
  private:
   bool any_ = false;
-  double last_ = 0;
   double position_ = 0, velocity_ = 0, imbalance_ = 0, quaternion_drift_ = 0;
   double first_balance_ = 0, first_energy_ = 0, last_energy_ = 0;
 };

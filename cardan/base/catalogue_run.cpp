@@ -135,6 +135,12 @@ constexpr CatalogueEntry run_entries[] = {
      "The time given is when it began.",
      "Run again with a tighter tolerance or a smaller step and compare; 'cardan compare' tries other "
      "methods. With --strict such a run ends with exit code 6."},
+    {"numeric.coarse-rows", "The stored rows do not show the motion",
+     "Rows were asked for at fixed times (`output_step`, or `rows = \"grid\"`), and the motion is faster than "
+     "they are: between two rows a channel goes beyond what the rows show. Plots, spectra and the animation "
+     "are made of rows. Least and largest values, means and RMS of the summary follow every step and are right.",
+     "Leave `output_step` out, so that rows follow the motion, write `rows = \"both\"`, or ask for a smaller "
+     "`output_step`."},
     {"numeric.driver-kink", "A velocity that jumps within a step",
      "The velocity of a driver jumps: an impulse, which changes the velocities of other bodies too. "
      "Integrators that choose their step end one there and apply it; steps of given length go across, "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -84,6 +85,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
   if (name.size() > 100) return {};
+  const auto same_letter = [](unsigned char a, unsigned char b) {
+    return std::tolower(a) == std::tolower(b);
+  };
+  for (const auto& c : candidates)
+    if (std::equal(c.begin(), c.end(), name.begin(), name.end(), same_letter)) return c;
   std::string best;
   std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const auto& c : candidates) {

@@ -242,9 +242,16 @@ class Parser {
     if (auto fault = in_.skip_comment()) return report(fault);
     if (in_.done() || in_.take_line_end()) return true;
     const std::string rest(in_.rest_of_line().substr(0, 30));
-    return report({fmt::format("'{}' after the value", shown(rest)),
-                   "the end of the line",
-                   "a number with a unit, a name or a formula stands in quotes: \"5 kg\""});
+    return report(
+        {fmt::format("'{}' after the value", shown(rest)), "the end of the line", end_hint(rest)});
+  }
+
+  static std::string end_hint(std::string_view rest) {
+    if (rest.starts_with(",")) {
+      const bool digit = rest.size() > 1 && rest[1] >= '0' && rest[1] <= '9';
+      return digit ? "the decimal sign is a point: 1.2" : "no comma stands at the end of a line";
+    }
+    return "a number with a unit, a name or a formula stands in quotes: \"5 kg\"";
   }
 
   void recover() {
@@ -286,7 +293,8 @@ class Parser {
   static TomlFault between_items(std::string_view close) {
     return {"two values without a comma between them",
             fmt::format(", or {}", close),
-            "a number with a unit, a name or a formula stands in quotes"};
+            "write a comma between the two; a number with a unit, a name or a formula stands in "
+            "quotes"};
   }
 
   static std::string shown(std::string text) {

@@ -132,8 +132,16 @@ bool is_decimal(std::string_view s, bool& is_real) {
 
 TomlFault not_a_value(std::string_view word) {
   const std::string shown(word.substr(0, 40));
+  const std::size_t letter = shown.find_first_not_of("+-.0123456789");
+  const bool with_unit = letter != std::string::npos && letter > 0 && is_digit(shown[letter - 1]) &&
+                         std::isalpha(static_cast<unsigned char>(shown[letter])) != 0 &&
+                         shown.find_first_of("xob_") != 1;
+  if (with_unit)
+    return {fmt::format("{}, a number with a unit", shown),
+            "it in quotes",
+            fmt::format("write \"{} {}\"", shown.substr(0, letter), shown.substr(letter))};
   if (!word.empty() && (is_digit(word[0]) || word[0] == '.' || word[0] == '+' || word[0] == '-'))
-    return {fmt::format("{}, which is not a number of TOML", shown),
+    return {fmt::format("{}, which is not a number", shown),
             "a number such as 12, -0.5 or 1e-3",
             "write a digit on both sides of the point, no leading zeros"};
   return {

@@ -8,6 +8,19 @@
 
 namespace cardan {
 
+namespace {
+
+// A speed where its integral is meant, as people write of drivers.
+std::string rate_hint(const Field& f, Dimension found, Dimension expected) {
+  if (found != per_second(expected)) return {};
+  const std::string& text = f.node->text;
+  const bool one = text.find_first_of("+-") == std::string::npos;
+  return fmt::format("this is a rate; for a constant one write \"{}*t\"",
+                     one ? text : "(" + text + ")");
+}
+
+}  // namespace
+
 void Environment::wrong_type(const Field& f, std::string_view expected, std::string_view hint) {
   faults_.error(cardan::wrong_type(f.key, describe(*f.node), expected, hint), f.where());
 }
@@ -94,7 +107,8 @@ std::optional<Expression> Environment::formula(const Field& f,
         "model.wrong-unit",
         f.where(),
         fmt::format("{} = \"{}\", which is {}", f.key, f.node->text, to_text(e.dimension())),
-        to_text(*dimension));
+        to_text(*dimension),
+        rate_hint(f, e.dimension(), *dimension));
     return std::nullopt;
   }
   return e;

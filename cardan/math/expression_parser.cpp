@@ -46,7 +46,8 @@ Result<Expression::Program> FormulaParser::parse() {
     return faults_;
   }
   const Quantity q = formula(or_level);
-  if (!stopped_ && lexer_.token().kind != Token::Kind::end) unexpected("an operator or the end");
+  if (!stopped_ && lexer_.token().kind != Token::Kind::end)
+    unexpected("an operator or the end", end_hint());
   if (faults_.empty() && code_.stack_height() > max_stack) {
     report("limit.expression",
            0,
@@ -66,6 +67,16 @@ Result<Expression::Program> FormulaParser::parse() {
   program.dimension = excused_ ? dimension::none : q.dimension;
   program.plain = excused_ || q.kind != Quantity::Kind::fixed;
   return program;
+}
+
+// What may have been meant by something that follows a whole formula.
+std::string FormulaParser::end_hint() const {
+  const Token& token = lexer_.token();
+  if (token.is(",") && lexer_.next().token().kind == Token::Kind::number)
+    return "the decimal sign is a point: 1.2";
+  if (token.kind == Token::Kind::name && find_unit(token.text))
+    return "units are joined by *, as in kg*m^2";
+  return {};
 }
 
 Quantity FormulaParser::formula(int level) {

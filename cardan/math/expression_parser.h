@@ -67,6 +67,7 @@ class FormulaParser {
               std::string found,
               std::string expected,
               std::string hint = {});
+  std::string end_hint() const;
   void unexpected(const std::string& expected, const std::string& hint = {});
   void stop();
   SourcePos position(std::size_t at) const;

@@ -11,6 +11,29 @@
 
 namespace cardan {
 
+namespace {
+
+// What may have been meant by a word behind a number.
+std::string unit_hint(const Token& number, const Token& word) {
+  std::vector<std::string> symbols;
+  for (const NamedUnit& u : all_units()) symbols.emplace_back(u.symbol);
+  const std::string text(word.text.substr(0, 40));
+  static constexpr std::pair<std::string_view, std::string_view> spelt_out[] = {
+      {"grams", "g"},    {"gram", "g"},      {"kilograms", "kg"}, {"kgs", "kg"},  {"meter", "m"},
+      {"metre", "m"},    {"meters", "m"},    {"metres", "m"},     {"sec", "s"},   {"seconds", "s"},
+      {"degree", "deg"}, {"degrees", "deg"}, {"radians", "rad"},  {"inch", "in"}, {"inches", "in"},
+      {"newton", "N"},   {"newtons", "N"},   {"kgf", "N"},        {"Nm", "N*m"},  {"kgm", "kg*m"}};
+  for (const auto& [word_of_people, symbol] : spelt_out)
+    if (text == word_of_people)
+      return fmt::format("'{}' is no unit here; did you mean {}?", text, symbol);
+  const std::string near = nearest_name(text, symbols);
+  const bool alike = !near.empty() && near.size() + 1 >= text.size() && text.size() <= 4;
+  if (alike) return fmt::format("'{}' is no unit; did you mean {}?", text, near);
+  return fmt::format("write {}*{}, or a unit such as mm", number.text, text);
+}
+
+}  // namespace
+
 Quantity FormulaParser::number() {
   const Token literal = lexer_.token();
   lexer_.advance();
@@ -18,9 +41,7 @@ Quantity FormulaParser::number() {
     const Token next = lexer_.token();
     const bool word = next.kind == Token::Kind::name && !next.is_name("and") && !next.is_name("or");
     if (word) {
-      unexpected(
-          "a unit or an operator after the number",
-          fmt::format("write {}*{}, or a unit such as mm", literal.text, next.text.substr(0, 40)));
+      unexpected("a unit or an operator after the number", unit_hint(literal, next));
       return excused();
     }
     code_.constant(literal.value, literal.at);

@@ -31,7 +31,10 @@ struct DynamicOptions {
   SourcePos where;
   SourcePos formulation_where, integrator_where;  // of these two words
   double until = 1;
-  double output_step = 0;  // 0: until / 200
+  double output_step = 0;     // 0: until / 200
+  std::string rows = "auto";  // "grid": every output_step; "steps": where the solver steps; "both".
+                              // auto: grid where output_step is given, else both
+  long max_rows = 100'000;    // stored rows beyond the grid are thinned to keep to it
   std::string formulation = "auto";
   std::string integrator = "auto";
   IntegratorSettings integrator_settings;

@@ -2,7 +2,8 @@
 // The samples of a report, packed. Runs that fit are kept whole. Longer ones are thinned: the
 // values at every k-th row, and for every interval between two such rows the smallest and the
 // largest value inside it with their times, all of them samples of the store. So every value shown
-// is one that was computed, and no extreme is lost.
+// is one that was computed, and no extreme is lost. Spectra cannot be made of thinned rows: those of
+// the first channels are made of all rows and packed by themselves, frequencies and amplitudes.
 //
 // A column of doubles becomes bytes: differences of the 64-bit patterns (smooth series then have
 // leading zero bytes), bytes of equal weight together, all columns one after the other, deflated.
@@ -25,11 +26,15 @@ struct PackedColumns {
   std::vector<std::int64_t>
       not_finite;  // per channel: values inside intervals that no plot can show
 
+  std::int64_t spectra = 0;             // channels that have one
+  std::int64_t spectrum_lines = 0;      // of each
+  std::vector<std::byte> spectra_data;  // deflated, two columns each
+
   bool thinned() const { return kept < rows; }
 };
 
 struct PackOptions {
-  std::size_t packed_limit = 1'600'000;  // bytes; 0: keep everything
+  std::size_t packed_limit = 6'000'000;  // bytes; 0: keep everything
   std::int64_t fewest = 200;             // common times, however many channels there are
 };
 

@@ -167,7 +167,8 @@ Result<Json> report_document(const ReportRun& from, const PackedColumns& columns
   const Json scene = facts.contains("scene") ? facts["scene"] : Json();
   const Json model = facts.contains("model") ? facts["model"] : Json::object();
   const std::string path = text_of(model, "path");
-  const Json summary = summary_of(run_summary(*from.run), from.segment);
+  const Json whole = run_summary(*from.run);
+  const Json summary = summary_of(whole, from.segment);
   const Segment nothing;
   const Segment& segment =
       from.segment < 0 ? nothing : from.run->segments()[static_cast<std::size_t>(from.segment)];
@@ -185,12 +186,17 @@ Result<Json> report_document(const ReportRun& from, const PackedColumns& columns
   out["kept"] = columns.kept;
   out["channels"] = channel_list(segment, columns);
   out["columns"] = {{"bytes", columns.bytes}, {"packed", columns.data.size()}};
+  if (columns.thinned())
+    out["spectra"] = {{"channels", columns.spectra},
+                      {"lines", columns.spectrum_lines},
+                      {"data", base64(columns.spectra_data)}};
   out["scene"] = scene;
   out["events"] = event_list(log.value(), from.segment);
   out["diagnostics"] = diagnostic_list(log.value().diagnostics);
   out["mobility"] = mobility_of(facts);
   out["model"] = {{"path", path}, {"text", text_of(model, "text")}};
   out["summary"] = summary;
+  out["changed"] = whole.contains("changed") ? whole["changed"] : Json::array();
   facts.erase("scene");
   facts.erase("mobility");
   facts.erase("process");

@@ -8,6 +8,7 @@
 
 #include "cardan/results/csv_cell.h"
 #include "cardan/results/not_unique.h"
+#include "cardan/results/stored_statistics.h"
 #include "cardan/results/trusted_digits.h"
 
 namespace cardan {
@@ -141,11 +142,14 @@ struct Table {
     return lines;
   }
 
-  std::vector<Line> extremes(const std::vector<ChannelRange>& ranges) const {
+  // statistics: over all steps of the run, where it has them; else ranges are those of the rows.
+  std::vector<Line> extremes(const std::vector<ChannelRange>& ranges,
+                             const std::vector<ChannelStatistics>& statistics) const {
     std::vector<Line> lines{{}};
     for (const char* head :
          {"channel", "unit", "first", "last", "least", "at [s]", "largest", "at [s]"})
       lines[0].push_back({head, false});
+    if (!statistics.empty()) lines[0].insert(lines[0].end(), {{"mean", false}, {"RMS", false}});
     if (!errors.empty()) lines[0].push_back({"error", false});
     const auto& t = columns.t;
     for (std::size_t k = 0; k < channels.size(); ++k) {
@@ -166,6 +170,8 @@ struct Table {
                    number(r.t_least),
                    at(r.largest, r.t_largest),
                    number(r.t_largest)});
+      if (!statistics.empty())
+        line.insert(line.end(), {number(statistics[k].mean), number(statistics[k].rms)});
       if (!errors.empty()) line.push_back(largest_error(errors[k]));
       lines.push_back(std::move(line));
     }
@@ -204,9 +210,23 @@ Result<std::string> channel_table(const RunReader& run,
                     open};
   if (!options.times.empty() || options.rows > 0)
     return written(table.values(), options) + table.note();
-  const auto ranges = run.ranges(segment, channels);
-  if (!ranges) return ranges.why();
-  return written(table.extremes(ranges.value()), options) + table.note();
+  const StoredStatistics all = stored_statistics(run, segment, channels);
+  std::vector<ChannelRange> ranges;
+  for (const ChannelStatistics& c : all.channels)
+    ranges.push_back({c.least, c.largest, c.t_least, c.t_largest});
+  if (ranges.empty()) {
+    auto of_rows = run.ranges(segment, channels);
+    if (!of_rows) return of_rows.why();
+    ranges = std::move(of_rows).value();
+  }
+  std::string text = written(table.extremes(ranges, all.channels), options) + table.note();
+  const bool ended_early = all.status == "failed" || all.status == "interrupted";
+  if (ended_early && options.format != TableFormat::csv)
+    text += fmt::format("{}the run was {} at t = {:.6g} s: values up to there\n",
+                        options.format == TableFormat::markdown ? "\n" : "",
+                        all.status == "failed" ? "ended by a fault" : "interrupted",
+                        all.until);
+  return text;
 }
 
 }  // namespace cardan

@@ -79,6 +79,18 @@ class SummaryWriter {
       json[key][c.channel] = {{"max", c.largest}, {"at", c.at}, {"unit", c.unit}};
   }
 
+  void statistics(const char* key, const std::vector<ChannelStatistics>& list) {
+    if (!list.empty()) json[key] = Json::object();
+    for (const auto& c : list)
+      json[key][c.channel] = {{"unit", c.unit},
+                              {"least", c.least},
+                              {"t_least", c.t_least},
+                              {"largest", c.largest},
+                              {"t_largest", c.t_largest},
+                              {"mean", c.mean},
+                              {"rms", c.rms}};
+  }
+
   void diagnostics(const char* key, const Diagnostics& list) { json[key] = to_json(list); }
 
   void earlier(const char* key, std::vector<Summary>& list) {
@@ -156,6 +168,19 @@ class SummaryReader {  // throws nlohmann::json::exception where the text is not
   void channels(const char* key, std::vector<ChannelError>& list) {
     for (const auto& [name, c] : json.at(key).items())
       list.push_back({name, c.at("unit"), number(c.at("max")), number(c.at("at"))});
+  }
+
+  void statistics(const char* key, std::vector<ChannelStatistics>& list) {
+    if (!json.contains(key)) return;
+    for (const auto& [name, c] : json[key].items())
+      list.push_back({name,
+                      c.at("unit"),
+                      number(c.at("least")),
+                      number(c.at("t_least")),
+                      number(c.at("largest")),
+                      number(c.at("t_largest")),
+                      number(c.at("mean")),
+                      number(c.at("rms"))});
   }
 
   void diagnostics(const char* key, Diagnostics& list) {
@@ -371,6 +396,18 @@ template <class Visitor> void describe(Visitor& v, SolvedSetting& x) {
   v.value("force_left", x.force_left);
 }
 
+template <class Visitor> void describe(Visitor& v, ChangedSetting& x) {
+  v.value("name", x.name);
+  v.value("value", x.value);
+  v.value("before", x.before);
+  v.value("line", x.line);
+}
+
+template <class Visitor> void describe(Visitor& v, StoredRowsFacts& x) {
+  v.value("stored", x.stored);
+  v.optional("error", x.error);
+}
+
 template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.value("status", s.status);
   v.value("analysis", s.analysis);
@@ -380,6 +417,7 @@ template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.value("dof", s.dof);
   v.value("redundant", s.redundant);
   v.value("fixed_order", s.fixed_order);
+  v.list("changed", s.changed);
   v.part("stats", s.stats);
   v.part("constraint", s.constraint);
   v.part("energy", s.energy);
@@ -395,6 +433,9 @@ template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.optional_part("solved", s.solved);
   v.merged("branches", s.branches);
   v.list("range", s.range);
+  v.part("rows", s.rows, s.rows.stored > 0);
+  v.optional("watched_until", s.watched_until);
+  v.statistics("channels", s.channels);
   v.bodies("final", s.final);
   v.diagnostics("diagnostics", s.diagnostics);
   v.earlier("earlier", s.earlier);

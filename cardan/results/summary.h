@@ -46,6 +46,28 @@ struct EnergyBalance {  // J
   double max_imbalance = std::numeric_limits<double>::quiet_NaN();
 };
 
+// Of one channel over all accepted steps and between them, whatever rows were stored.
+struct ChannelStatistics {
+  std::string channel, unit;
+  double least = std::numeric_limits<double>::quiet_NaN(), t_least = least;
+  double largest = least, t_largest = least;
+  double mean = least, rms = least;  // over time
+};
+
+struct ChangedSetting {  // what was said beside the model file
+  std::string name;      // of a parameter or an option
+  std::string value;     // as it was said
+  std::string before;    // in the model file, as it stands there; empty: it does not say
+  int line = 0;          // of the model file; 0: none
+};
+
+struct StoredRowsFacts {
+  long stored = 0;
+  // Lines through the rows leave the motion by at most this share of a channel's range; unknown:
+  // the rows are a fixed grid, whatever happens between them.
+  double error = std::numeric_limits<double>::quiet_NaN();
+};
+
 struct SingularPose {  // passed or reached
   double t = 0;
   std::string kind;           // lock-up, dead centre, bifurcation
@@ -238,6 +260,11 @@ struct Summary {
 
   std::optional<BranchList> branches;  // assembly that was asked for them
   std::vector<DriverRange> range;      // kinematic, swept
+
+  std::vector<ChangedSetting> changed;
+  StoredRowsFacts rows;
+  std::vector<ChannelStatistics> channels;
+  double watched_until = unknown;  // how far the statistics of the channels go
 
   std::vector<BodyState> final;
   Diagnostics diagnostics;

@@ -1,6 +1,7 @@
 #include "cardan/session/model_request.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -137,6 +138,46 @@ ModelRequest model_request(const Json& json) {
       request.give(key, value.get<std::string>());
   }
   return request;
+}
+
+namespace {
+
+// Numbers that are not finite are options that were not given; empty words likewise.
+bool says_something(const Json& value) {
+  if (value.is_number_float()) return std::isfinite(value.get<double>());
+  return !(value.is_null() || (value.is_string() && value.get<std::string>().empty()) ||
+           (value.is_structured() && value.empty()));
+}
+
+Json without_empty(const Json& from) {
+  Json out = Json::object();
+  for (const auto& [key, value] : from.items()) {
+    Json kept = value.is_object() ? without_empty(value) : value;
+    if (says_something(kept)) out[key] = std::move(kept);
+  }
+  return out;
+}
+
+void fill_in(const Summary& summary, Json& analysis) {
+  const auto put = [&](const char* key, const std::string& used) {
+    if (!used.empty() && analysis.contains(key)) analysis[key] = used;
+  };
+  put("formulation", summary.formulation);
+  put("integrator", summary.integrator);
+  if (analysis.contains("rows") && analysis["rows"] == "auto")
+    analysis["rows"] = std::isnan(summary.rows.error) ? "grid" : "both";
+}
+
+}  // namespace
+
+Json settings_used(const Model& model, const Summary& summary) {
+  Json settings = settings_of(model);
+  Json& analyses = settings["analyses"];
+  for (std::size_t k = 0; k < analyses.size() && k <= summary.earlier.size(); ++k) {
+    fill_in(k < summary.earlier.size() ? summary.earlier[k] : summary, analyses[k]);
+    analyses[k] = without_empty(analyses[k]);
+  }
+  return settings;
 }
 
 Json settings_of(const Model& model) {

@@ -10,6 +10,7 @@
 #include "cardan/base/result.h"
 #include "cardan/io/parametric_model.h"
 #include "cardan/model/model.h"
+#include "cardan/results/summary.h"
 
 namespace cardan {
 
@@ -43,5 +44,9 @@ ModelRequest model_request(const nlohmann::ordered_json&);  // throws nlohmann::
 
 // ... and all that follows from it, defaults filled in.
 nlohmann::ordered_json settings_of(const Model&);
+
+// The settings that a run has used: what was left to the program as it was chosen, and nothing that
+// was not given and has no value of its own.
+nlohmann::ordered_json settings_used(const Model&, const Summary&);
 
 }  // namespace cardan

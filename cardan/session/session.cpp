@@ -16,6 +16,7 @@
 #include "cardan/results/run_lock.h"
 #include "cardan/results/run_reader.h"
 #include "cardan/results/run_schema.h"
+#include "cardan/session/changed_settings.h"
 #include "cardan/session/stored_run.h"
 
 namespace cardan {
@@ -85,18 +86,23 @@ Sink::Fault estimate(const Model& model,
 // The analyses, then what is made of their results. A fault of the files at the end is one more
 // diagnostic.
 RunResult run_into(const Model& model,
+                   const ModelRequest& request,
                    const ModelVariants* variants,
                    RunOutput& output,
                    std::span<const std::byte> checkpoint,
                    const Control& control) {
   RunResult result;
   Outcome& outcome = result.outcome;
-  outcome = run_model(model, output, control, checkpoint, variants);
+  Control stored = control;
+  stored.rows_follow = true;
+  outcome = run_model(model, output, stored, checkpoint, variants);
+  outcome.summary.changed = changed_settings(request, model);
   if (wants_error_estimate(model) && ended_well(outcome.summary)) {
     if (const auto fault = estimate(model, variants, output, outcome, control))
       outcome.summary.diagnostics.push_back(*fault);
   }
   output.keep("mobility", mobility_json(outcome));
+  output.keep("settings", settings_used(model, outcome.summary));
   if (const auto fault = output.finish(outcome.summary))
     outcome.summary.diagnostics.push_back(*fault);
   result.folder = output.folder();
@@ -115,6 +121,7 @@ Result<std::shared_ptr<const ModelVariants>> variants_of(const ModelRequest& req
 
 Result<RunResult> run_from_start(const Model& model, const RunRequest& request) {
   auto manifest = make_manifest({model.path, model.text, model.included}, settings_of(model));
+  manifest["asked"] = settings_of(model);
   manifest["arguments"] = to_json(request.model);
   manifest["scene"] = scene_of(model);
   manifest["status"] = "running";
@@ -122,7 +129,7 @@ Result<RunResult> run_from_start(const Model& model, const RunRequest& request) 
   if (const auto fault = output.check()) return *fault;
   const auto variants = variants_of(request.model, model);
   if (!variants) return variants.why();
-  return run_into(model, variants.value().get(), output, {}, request.control);
+  return run_into(model, request.model, variants.value().get(), output, {}, request.control);
 }
 
 // What a process that was killed after the last transaction did not get to.
@@ -184,11 +191,11 @@ Result<RunResult> resume_run(const std::string& run,
   if (const auto fault = writer.value()->set("resumed", resumed)) return *fault;
   if (const auto fault = writer.value()->set("status", "running")) return *fault;
   RunOutput output(setting, std::move(writer).value());
-  const auto variants =
-      variants_of(model_request(stored.value().manifest.at("arguments")), model.value());
+  const ModelRequest request = model_request(stored.value().manifest.at("arguments"));
+  const auto variants = variants_of(request, model.value());
   if (!variants) return variants.why();
   return run_into(
-      model.value(), variants.value().get(), output, stored.value().checkpoint, control);
+      model.value(), request, variants.value().get(), output, stored.value().checkpoint, control);
 }
 
 }  // namespace cardan

@@ -36,8 +36,9 @@ bool unchanged(const Json& manifest, const Model& model) {
   if (before.size() != model.included.size()) return false;
   for (std::size_t i = 0; i < before.size(); ++i)
     if (before[i].at("sha256") != sha256(model.included[i].second)) return false;
-  // As text, where a number that is not finite is null.
-  return to_line(settings_of(model)) == to_line(manifest.at("settings"));
+  // As text, where a number that is not finite is null. Runs of earlier versions have one list only.
+  return to_line(settings_of(model)) ==
+         to_line(manifest.at(manifest.contains("asked") ? "asked" : "settings"));
 }
 
 Diagnostic model_changed(const fs::path& path) {

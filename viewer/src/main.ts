@@ -3,7 +3,7 @@ import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import { App } from "./app.ts";
 import type { RunDocument } from "./data/format.ts";
-import { bytes_of_base64, inflate } from "./data/pack.ts";
+import { bytes_of_base64, inflate, spectra_of } from "./data/pack.ts";
 import { Run } from "./data/run.ts";
 import { h } from "./dom.ts";
 import { follow, link_to, list_runs, load_run, run_list } from "./server.ts";
@@ -22,7 +22,7 @@ function embedded(): { doc: RunDocument; load: () => Promise<Run> }[] {
     const doc = JSON.parse(script.textContent ?? "") as RunDocument;
     const load = async () => {
       const bytes = bytes_of_base64((columns[k].textContent ?? "").trim());
-      return new Run({ ...doc }, bytes.length > 0 ? await inflate(bytes) : bytes);
+      return new Run({ ...doc }, bytes.length > 0 ? await inflate(bytes) : bytes, await spectra_of(doc));
     };
     return { doc, load };
   });

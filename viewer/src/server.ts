@@ -1,6 +1,6 @@
 // The page of `cardan view`: a list of runs, and a run that is followed while it grows.
 import type { RunDocument } from "./data/format.ts";
-import { inflate } from "./data/pack.ts";
+import { inflate, spectra_of } from "./data/pack.ts";
 import { Run } from "./data/run.ts";
 import { h } from "./dom.ts";
 
@@ -29,7 +29,7 @@ export async function load_run(id: string, segment: number | null): Promise<Run>
   const bytes = new Uint8Array(await answer.arrayBuffer());
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const doc = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as RunDocument;
-  return new Run(doc, await inflate(bytes.subarray(4 + length)));
+  return new Run(doc, await inflate(bytes.subarray(4 + length)), await spectra_of(doc));
 }
 
 // New rows of a running simulation, once a second, until it ends or the page goes elsewhere.

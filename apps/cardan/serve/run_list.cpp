@@ -8,6 +8,7 @@
 
 #include "cardan/results/report_document.h"
 #include "cardan/results/run_folder.h"
+#include "cardan/results/stored_statistics.h"
 
 namespace cardan::app {
 
@@ -85,6 +86,7 @@ nlohmann::ordered_json RunList::describe() const {
       entry["title"] = run_title(run.value());
       entry["status"] = run_status(run.value());
       entry["rows"] = main < 0 ? 0 : run.value().segments()[static_cast<std::size_t>(main)].rows;
+      entry["settings"] = changed_words(run.value());
       entry["changed"] = std::chrono::duration_cast<std::chrono::seconds>(
                              fs::last_write_time(path, ignored).time_since_epoch())
                              .count();

@@ -121,7 +121,7 @@ export interface RunDocument {
   kept: number; // common times in this file; equal to rows when nothing is thinned
   channels: (ChannelInfo & ColumnInfo)[];
   columns: { bytes: number; packed: number }; // before and after compression
-  spectra?: { channels: number; lines: number }; // thinned: of the first channels, made of all rows, behind the columns
+  spectra?: { channels: number; lines: number; data: string }; // thinned: of the first channels, made of all rows
   scene: SceneInfo | null;
   events: EventInfo[];
   diagnostics: DiagnosticInfo[];

@@ -50,3 +50,8 @@ async function through(bytes: Uint8Array, stream: CompressionStream | Decompress
 
 export const inflate = (bytes: Uint8Array) => through(bytes, new DecompressionStream("deflate"));
 export const deflate = (bytes: Uint8Array) => through(bytes, new CompressionStream("deflate"));
+
+// Of a report that does not keep all rows; null: there are none.
+export async function spectra_of(doc: { spectra?: { data: string } }): Promise<Uint8Array | null> {
+  return doc.spectra && doc.spectra.data !== "" ? inflate(bytes_of_base64(doc.spectra.data)) : null;
+}

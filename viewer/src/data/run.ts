@@ -33,7 +33,7 @@ export class Run {
   private readonly spectra: Series[] = [];
   time: Float64Array;
 
-  constructor(readonly doc: RunDocument, bytes: Uint8Array) {
+  constructor(readonly doc: RunDocument, bytes: Uint8Array, spectra: Uint8Array | null = null) {
     this.channels = doc.channels.map((c, index) => ({ ...c, index }));
     for (const c of this.channels) this.names.set(c.name, c);
     this.open = new Set(Array.isArray(doc.summary.not_unique) ? doc.summary.not_unique : []);
@@ -50,9 +50,9 @@ export class Run {
       const extra = c.thinned ? { t: next(2 * gaps), v: next(2 * gaps) } : null;
       this.columns.push({ at: values, extra });
     }
-    for (let k = 0; k < (doc.spectra?.channels ?? 0); k++) {
+    for (let k = 0; spectra !== null && k < (doc.spectra?.channels ?? 0); k++) {
       const lines = doc.spectra!.lines;
-      const [t, v] = [next(lines), next(lines)];
+      const [t, v] = [unshuffle(spectra, 16 * k * lines, lines), unshuffle(spectra, (16 * k + 8) * lines, lines)];
       const n = v.findIndex(Number.isNaN);
       this.spectra.push(n < 0 ? { t, v } : { t: t.subarray(0, n), v: v.subarray(0, n) });
     }

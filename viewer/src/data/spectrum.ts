@@ -100,14 +100,16 @@ function sharpen(frequency: Float64Array, amplitude: Float64Array, line: number)
   }
 }
 
+// Bins as wide as a share of their frequency, so that low ones keep their lines.
 function thinned(frequency: Float64Array, amplitude: Float64Array): Series {
   const n = amplitude.length;
   if (n <= most_lines) return { t: frequency, v: amplitude };
-  const stride = Math.ceil(n / most_lines);
+  const share = (2 + Math.log(n)) / most_lines;
   const t: number[] = [], v: number[] = [];
-  for (let k = 0; k < n; k += stride) {
+  for (let k = 0; k < n; ) {
+    const end = Math.min(n, k + Math.max(1, Math.floor(share * k)));
     let best = k;
-    for (let i = k; i < Math.min(n, k + stride); i++) if (amplitude[i] > amplitude[best]) best = i;
+    for (; k < end; k++) if (amplitude[k] > amplitude[best]) best = k;
     t.push(frequency[best]);
     v.push(amplitude[best]);
   }

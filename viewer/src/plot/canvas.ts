@@ -83,7 +83,7 @@ export class PlotCanvas {
     const values = (_: uPlot, splits: number[]) => splits.map((v) => tick_text(v, splits.length > 1 ? Math.abs(splits[1] - splits[0]) : 1));
     const splits = (u: uPlot, axis: number, low: number, high: number) => {
       const long = axis === 0 ? u.over.clientWidth || u.width : u.over.clientHeight || u.height;
-      return ticks(low, high, Math.max(2, long / (axis === 0 ? 85 : 34))).values;
+      return ticks(low, high, Math.max(3, long / (axis === 0 ? 85 : 30))).values;
     };
     const label = data.x_unit === "" ? data.x_label : `${data.x_label} [${data.x_unit}]`;
     return [
