@@ -156,9 +156,9 @@ CaseResult run_case(const PublishedCase& of,
   const auto begin = std::chrono::steady_clock::now();
   CaseResult out;
   ModelRequest request = of.request;
-  for (const auto& [key, value] : options) {
-    std::erase_if(request.options, [&](const auto& given) { return given.first == key; });
-    request.give(key, value);
+  for (const auto& option : options) {
+    std::erase_if(request.options, [&](const auto& given) { return given.first == option.first; });
+    request.give(option.first, option.second);
   }
   const auto model = read_stored(request, text_of(of.file));
   if (!model) {
