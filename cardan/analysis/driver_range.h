@@ -24,8 +24,8 @@ namespace cardan {
 
 struct SweptRange {
   DriverRange range;
-  std::vector<State>
-      states;           // from its least value to its largest; time is the value of the driver
+  // From its least value to its largest; time is the value of the driver.
+  std::vector<State> states;
   double rate = 0;      // of the driver at the start, as the model moves it
   bool steady = false;  // and ever after
 };

@@ -40,8 +40,8 @@ struct Mobility {
   std::vector<char> active;             // equations kept for dynamics
   std::vector<int> indeterminate;       // indices of constraints() whose reactions are not unique
   std::vector<std::string> not_unique;  // the same in words
-  std::vector<std::string>
-      free_coordinates;  // a natural choice of independent coordinates, in words
+  // A natural choice of independent coordinates, in words.
+  std::vector<std::string> free_coordinates;
   PoseKind pose = PoseKind::regular;
   double distance_to_singular = 1;  // smallest singular value of the scaled independent equations
 };

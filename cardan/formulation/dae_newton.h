@@ -30,8 +30,8 @@ struct DaeKind {
   std::string_view name;
   bool accelerations = false;  // phi_q a = gamma is one of the equations; eta is its multiplier
   bool carried = true;  // mu and eta are unknowns with a past, or else belong to a correction alone
-  bool dependent =
-      false;           // B: unit vectors of dependent coordinates, or else weights times phi_q^T
+  // B: unit vectors of dependent coordinates, or else weights times phi_q^T.
+  bool dependent = false;
   bool split = false;  // lambda follows from the dependent equations of motion
 };
 

@@ -87,8 +87,8 @@ struct FormulationEntry {
   Result<std::unique_ptr<Formulation>> (*make)(const FormulationSetting&);
   bool second_order = false;    // accepts integrators that treat positions and velocities apart
   bool own_integrator = false;  // brings its method: one, or one for each of `integrators`
-  bool rolls =
-      false;  // takes equations at velocity level: positions have more freedoms than motions
+  // Takes equations at velocity level: positions have more freedoms than motions.
+  bool rolls = false;
   bool carries_states = true;  // first-order states beside the motion, under error control
   bool passes = true;          // singular poses, wherever a smooth branch leads through them
   // Names of the methods it brings; the first is the usual one. Each takes fixed steps where `step`

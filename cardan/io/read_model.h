@@ -13,8 +13,8 @@ namespace cardan {
 
 struct ReadOptions {
   std::vector<std::pair<std::string, std::string>> set;  // parameters overridden: name and formula
-  std::filesystem::path
-      folder;  // of read_model_text: where includes and tables are looked for; empty: nowhere
+  // Of read_model_text: where includes and tables are looked for; empty: nowhere.
+  std::filesystem::path folder;
   bool spatial = false;  // a planar model becomes a spatial one in the plane z = 0
 };
 

@@ -40,8 +40,8 @@ struct TomlNode {
   bool is_number() const { return kind == Kind::integer || kind == Kind::real; }
 
  private:
-  std::shared_ptr<std::unordered_map<std::string, std::size_t>>
-      index_;  // of a table with many keys
+  // Of a table with many keys.
+  std::shared_ptr<std::unordered_map<std::string, std::size_t>> index_;
 };
 
 struct TomlEntry {

@@ -34,8 +34,8 @@ struct Shape {       // for drawing only
   // box, slider: width, height, angle; disc: radius; bar: width
   // spatial: box: three widths; cylinder, cone, sphere: radius; tube: outer and inner radius
   std::vector<double> sizes;
-  std::vector<Triple>
-      points;  // body frame; box, slider, disc: the centre; bar, hatch: both ends; polygon: corners
+  // Body frame; box, slider, disc: the centre; bar, hatch: both ends; polygon: corners.
+  std::vector<Triple> points;
   std::string colour;
   Quad orientation{1, 0, 0, 0};                 // spatial: of a box, in the body's frame
   std::vector<std::array<int, 3>> triangles{};  // of a mesh: corners as numbers of points
@@ -187,8 +187,8 @@ struct Model {
   std::shared_ptr<const OwnEquations> own;  // equations instead of bodies; null: a mechanism
   std::vector<Analysis> analyses;
   std::vector<std::string> output_channels;  // patterns of what to store; empty: everything
-  std::vector<std::pair<std::string, std::string>>
-      included;       // name and text of the files it includes
+  // Name and text of the files it includes.
+  std::vector<std::pair<std::string, std::string>> included;
   Diagnostics notes;  // warnings of the reader
 
   int find_body(std::string_view name) const;  // ground: -1, unknown: -2

@@ -47,10 +47,10 @@ struct DynamicOptions {
   bool error_estimate = false;  // a second, finer run tells the error of every sample
 
   // ---- of some formulations; see docs/theory/formulations.md
-  double max_drift =
-      0;  // direct, baumgarte: violation that ends the run; 0: a share of the mechanism's size
-  double constraint_tolerance =
-      0;  // hybrid: violation that is corrected; 0: from rtol and the mechanism's size
+  // Of direct and baumgarte: violation that ends the run; 0: a share of the mechanism's size.
+  double max_drift = 0;
+  // Of hybrid: violation that is corrected; 0: from rtol and the mechanism's size.
+  double constraint_tolerance = 0;
   static constexpr double not_given = std::numeric_limits<double>::quiet_NaN();
   double alpha = not_given,
          beta = not_given;  // baumgarte, hybrid: phi'' + 2 alpha phi' + beta^2 phi = 0
@@ -97,8 +97,8 @@ struct EquilibriumOptions {
   bool all = false;             // look for further ones from many starts
   double tolerance = 1e-11;     // of forces left, relative to the largest
   int max_iterations = 2000;
-  std::string
-      solve_for;  // "element.setting" that makes the drawn pose the equilibrium; empty: none
+  // "element.setting" that makes the drawn pose the equilibrium; empty: none.
+  std::string solve_for;
   std::vector<std::string> sensitivity;  // parameters that the equilibrium is derived by
 };
 

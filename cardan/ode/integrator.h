@@ -20,8 +20,8 @@ struct IntegratorOptions {
   double min_step = 0;  // 0: a few units of round-off of t
   double max_step = std::numeric_limits<double>::infinity();
   long max_steps = 100'000'000;
-  bool may_overshoot =
-      true;  // f may be evaluated past the end (multistep methods then run past it)
+  // Whether f may be evaluated past the end (multistep methods then run past it).
+  bool may_overshoot = true;
 };
 
 enum class Flow { go_on, stop };
@@ -48,8 +48,8 @@ class Integrator {
 
   // ---- callbacks; none may allocate if stepping is not to
   std::function<Flow(double t, CView y)> on_output;  // at output points, in order
-  std::function<Flow(const StepRecord&)>
-      on_step;  // after every accepted step: step size, order, progress, cancel
+  // After every accepted step: step size, order, progress, cancel.
+  std::function<Flow(const StepRecord&)> on_step;
   std::function<bool()> asked_to_stop;  // before every attempt of a step
 
   // Output points: a grid from the start (t0 itself included) or a list; none by default.

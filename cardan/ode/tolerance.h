@@ -11,8 +11,8 @@ struct Tolerance {
   double atol = 1e-9;
   std::vector<double> rtol_each, atol_each;  // per component instead; empty: the scalars
   enum class Norm { rms, max } norm = Norm::rms;
-  bool norm_control =
-      false;  // |error| against rtol |y| of the whole vector, not component by component
+  // |error| against rtol |y| of the whole vector, not component by component.
+  bool norm_control = false;
   std::vector<bool> ignored;  // components without error control (dependent variables); empty: none
   // What the error of each component is multiplied with, as the problem has it at the time: how far
   // it reaches into quantities that are not in y. Null: nothing.

@@ -23,8 +23,8 @@ struct PackedColumns {
   std::int64_t kept = 0;        // common times in the report
   std::size_t bytes = 0;        // before deflation
   std::vector<std::byte> data;  // deflated
-  std::vector<std::int64_t>
-      not_finite;  // per channel: values inside intervals that no plot can show
+  // Per channel: values inside intervals that no plot can show.
+  std::vector<std::int64_t> not_finite;
 
   std::int64_t spectra = 0;             // channels that have one
   std::int64_t spectrum_lines = 0;      // of each

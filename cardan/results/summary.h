@@ -173,8 +173,8 @@ struct BranchQuantity {  // joint coordinates, requests, and rates where motions
 struct BranchList {
   std::vector<AssemblyBranch> branches;
   std::vector<BranchQuantity> quantities;
-  std::vector<std::string>
-      held;           // freedoms that nothing prescribes: kept as the first branch has them
+  // Freedoms that nothing prescribes: kept as the first branch has them.
+  std::vector<std::string> held;
   int starts = 0;     // poses the search began from
   bool more = false;  // the search was ended: there may be more
 };
@@ -245,8 +245,8 @@ struct Summary {
   ConstraintViolation constraint;
   EnergyBalance energy;
 
-  double quaternion_drift =
-      unknown;  // spatial: largest deviation of a quaternion's length from one
+  // Spatial: largest deviation of a quaternion's length from one.
+  double quaternion_drift = unknown;
 
   std::vector<SingularPose> singular_poses;  // of driven motions
   double power_imbalance = unknown;  // inverse: largest over rows, relative to the largest power
