@@ -25,7 +25,7 @@ namespace {
 constexpr double power_tolerance = 1e-9;   // of the largest power
 constexpr double energy_tolerance = 1e-6;  // Simpson's error; that of Boole is far below
 constexpr int most_halvings = 10;
-constexpr double most_looks_between_rows = 64;
+constexpr double most_looks_between_rows = 64;  // where the motion is fast
 constexpr long most_rows = 100'000;
 constexpr double conflict_tolerance = 1e-8;  // m per length: equations left out as redundant
 

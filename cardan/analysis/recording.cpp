@@ -12,8 +12,8 @@ namespace {
 
 constexpr long fewest_grid_rows = 4;  // fewer are not meant to show a motion
 constexpr double most_missed = 0.02;  // of a channel's range, between rows
-constexpr double round_off = 1e-12;
-constexpr double looks_per_row = 8;  // three rows in a period
+constexpr double round_off = 1e-12;   // relative: times that are the same
+constexpr double looks_per_row = 8;   // three rows in a period
 
 }  // namespace
 

@@ -34,6 +34,7 @@ Mat<3, 3> inertia(const System& system, int body) {
 
 std::vector<double> composition(int order) {
   if (order == 4) {
+    // Weight of the four outer steps of five: of order 4.
     constexpr double cube_root_of_4 = 1.58740105196819947475, w = 1 / (4 - cube_root_of_4);
     return {w, w, 1 - 4 * w, w, w};
   }

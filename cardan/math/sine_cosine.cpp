@@ -16,20 +16,24 @@ namespace cardan {
 namespace {
 
 constexpr std::size_t at_once = 8;
-constexpr double largest_angle = 1e6;
+constexpr double largest_angle = 1e6;  // rad: beyond it the reduction is not exact
 
 struct Batch {
   double x[at_once], cosine[at_once], sine[at_once];
 };
 
 [[gnu::always_inline]] inline void evaluate_batch(Batch& b) {
+  // 2/pi.
   constexpr double two_over_pi = 6.36619772367581382433e-01;
   constexpr double whole = 6755399441055744.0;  // 1.5 2^52: adding it rounds to integers
+  // pi/2 in three parts.
   constexpr double part_1 = 1.57079632673412561417e+00, part_2 = 6.07710050630396597660e-11,
                    rest_2 = 2.02226624879595063154e-21;
+  // Of the polynomial for the sine.
   constexpr double s1 = -1.66666666666666324348e-01, s2 = 8.33333333332248946124e-03,
                    s3 = -1.98412698298579493134e-04, s4 = 2.75573137070700676789e-06,
                    s5 = -2.50507602534068634195e-08, s6 = 1.58969099521155010221e-10;
+  // Of the polynomial for the cosine.
   constexpr double c1 = 4.16666666666666019037e-02, c2 = -1.38888888888741095749e-03,
                    c3 = 2.48015872894767294178e-05, c4 = -2.75573143513906633035e-07,
                    c5 = 2.08757232129817482790e-09, c6 = -1.13596475577881948265e-11;

@@ -74,7 +74,7 @@ class WantedRows : public Sink {
   }
 
   Fault sample(double t, std::span<const double> row) override {
-    constexpr double same_time = 1e-9;
+    constexpr double same_time = 1e-9;  // relative: a row at the time asked for
     for (std::size_t k = 0; k < figures_.size(); ++k)
       if (columns_[k] >= 0 && (!figures_[k].t || std::abs(t - *figures_[k].t) < same_time))
         found_[k] = row[static_cast<std::size_t>(columns_[k])];

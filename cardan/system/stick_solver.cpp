@@ -21,6 +21,7 @@ constexpr double beyond = 1e-9;           // of its limit: friction that cannot 
 constexpr double backwards = 1e-8;        // of all accelerations: sliding that would turn back
 constexpr double no_load = 1e-13;         // of all forces
 constexpr double at_rest_already = 1e-3;  // of the speed below which nothing slides
+// Relative: forces that are found, loads that do not pull; of the speed: what stands still.
 constexpr double exact = 1e-13, not_negative = 1e-12, at_rest = 1e-9;
 
 std::size_t at(int k) {
