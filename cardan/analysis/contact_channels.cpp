@@ -66,8 +66,7 @@ double ContactChannels::friction_force(int k,
   const Sliding sliding = system_.sliding(k, w);
   if (sliding.holds()) {
     double sum = 0;
-    for (int c = 0; c < set.ways(k); ++c)
-      sum = std::hypot(sum, state.lambda[at(e.stick_row + c)]);
+    for (int c = 0; c < set.ways(k); ++c) sum = std::hypot(sum, state.lambda[at(e.stick_row + c)]);
     return set.ways(k) == 1 ? state.lambda[at(e.stick_row)] : sum;
   }
   std::array<double, FrictionSet::most_numbers> d{};
