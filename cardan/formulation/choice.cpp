@@ -203,8 +203,8 @@ std::optional<Diagnostic> choose_automatically(const System& system,
   g.freedoms = system.v_size() - kept;
   g.span = std::abs(options.until - start.t);
   g.rtol = options.rtol;
-  g.events = !system.limits().empty() || !system.conditions().empty() ||
-             system.friction().any_sticks();
+  g.events =
+      !system.limits().empty() || !system.conditions().empty() || system.friction().any_sticks();
   g.fastest = fastest_rate(system, active, start);
   choose(g, options);
   Diagnostic d;

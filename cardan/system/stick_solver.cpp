@@ -13,12 +13,13 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr int most_changes = 200, most_newton = 50, most_passes = 20, most_sharing = 400;
-constexpr int most_returns = 4;
+constexpr int most_changes = 1000, most_newton = 50, most_passes = 20, most_sharing = 400;
+constexpr int most_returns = 20;
 constexpr int most_enumerated = 10;       // closed limits whose solutions are counted
 constexpr double dependent = 1e-10;       // of its own response: an equation that follows
 constexpr double beyond = 1e-9;           // of its limit: friction that cannot hold
 constexpr double backwards = 1e-8;        // of all accelerations: sliding that would turn back
+constexpr double same_direction = 1e-9;   // of sliding that begins
 constexpr double no_load = 1e-13;         // of all forces
 constexpr double at_rest_already = 1e-3;  // of the speed below which nothing slides
 // Relative: forces that are found, loads that do not pull; of the speed: what stands still.
@@ -515,8 +516,8 @@ bool StickSolver::change_parts() {
     }
     if (rub.ways == 1 || a.norm() <= 1e-6 * lift) continue;
     const Vec<3> along = a.normalized();
-    changed = changed || (along - rub.w).norm() > 1e-11;
-    rub.w = along;
+    changed = changed || (along - rub.w).norm() > same_direction;
+    rub.w = (rub.w + along).norm() > 0.1 ? Vec<3>((rub.w + along).normalized()) : along;
   }
   return changed;
 }
@@ -527,6 +528,20 @@ StickSolver::Answer StickSolver::blamed(Answer::Kind kind) const {
   for (const Rub& rub : rubs_)
     if (answer.friction < 0 || rub.returns > 0) answer.friction = rub.k;
   return answer;
+}
+
+// Whether what the loads of joints made of the forces is still what the limits were chosen for. Where
+// a limit is about to open, round-off must not decide for ever.
+bool StickSolver::limits_agree(int pass) const {
+  const double off = pass < most_passes / 2 ? at_rest : 1e-6;
+  const double most = x_.size() > 0 ? x_.cwiseAbs().maxCoeff() : 0;
+  for (Index c = 0; c < limits_; ++c) {
+    const double lift = std::abs(b_[c]) + D_.row(c).cwiseAbs().dot(x_.cwiseAbs());
+    if (x_[c] < -off * most) return false;
+    if (kept_[at(c)] == 0 && rests_[at(c)] == 0 && D_.row(c).dot(x_) + b_[c] < -off * lift)
+      return false;
+  }
+  return true;
 }
 
 // A compliant contact pushes, or is just closing.
@@ -577,12 +592,7 @@ StickSolver::Answer StickSolver::decide(MotionSolver& joints,
       if (const Answer limits = choose_limits(closed); limits.kind != Answer::Kind::found)
         return limits;
       if (!solve_forces()) return blamed(Answer::Kind::none);
-      const double most = x_.size() > 0 ? x_.cwiseAbs().maxCoeff() : 0;
-      solved = true;  // loads of joints may have changed what the limits carry
-      for (Index c = 0; c < limits_; ++c)
-        solved = solved && x_[c] >= -not_negative * most &&
-                 (kept_[at(c)] != 0 || rests_[at(c)] != 0 ||
-                  D_.row(c).dot(x_) + b_[c] >= -at_rest * (std::abs(b_[c]) + 1e-300));
+      solved = limits_agree(pass);
     }
     if (!solved) return blamed(Answer::Kind::none);
     if (!positive_) return blamed(Answer::Kind::several);

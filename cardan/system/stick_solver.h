@@ -81,6 +81,7 @@ class StickSolver {
   std::vector<double> shared_ratios();
   Eigen::MatrixXd idle_forces(const std::vector<Eigen::Index>& S) const;
   void write(State&, const std::vector<int>& closed);
+  bool limits_agree(int pass) const;
   bool presses(int k, const State&, Workspace&) const;
   Answer blamed(Answer::Kind) const;
 

@@ -95,6 +95,7 @@ between = ["ground", "frame"]
 at = [0, 0, 0]
 axis = [1, 2, 0.5]
 friction = 0.15
+transition_speed = 1e-3
 pin_radius = 0.03
 bearing_length = 0.08
 [[joint]]
@@ -103,6 +104,7 @@ name = "ball"
 between = ["frame", "rod"]
 at = [0.35, 0.25, -0.1]
 friction = 0.2
+transition_speed = 1e-3
 ball_radius = 0.04
 [[joint]]
 type = "translational"
@@ -111,6 +113,7 @@ between = ["rod", "slider"]
 at = [0.5, 0.35, -0.4]
 axis = [0.2, 0.1, 1]
 friction = 0.1
+transition_speed = 1e-3
 guide_length = 0.15
 guide_width = 0.05
 [[joint]]
@@ -120,6 +123,7 @@ between = ["frame", "sleeve"]
 at = [0.4, 0.15, 0.05]
 axis = [1, -0.3, 0.2]
 friction = 0.12
+transition_speed = 1e-3
 pin_radius = 0.02
 bearing_length = 0.1
 [[force]]
@@ -142,7 +146,7 @@ stiffness = 50
     return (0.5 * across + tilt).norm() + (0.5 * across - tilt).norm();
   };
   const auto law = [](double mu, double speed) {
-    return std::abs(speed) > 1e-6 ? mu : 0;  // all of them slide on
+    return mu * std::tanh(std::abs(speed) / 1e-3);
   };
   for (std::size_t k = 1; k < run.rows.size(); ++k) {
     const double rate = run.value("hinge.angle_rate", k);

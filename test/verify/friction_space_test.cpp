@@ -236,6 +236,7 @@ name = "socket"
 between = ["ground", "arm"]
 at = [0, 0, 0]
 friction = 0.1
+transition_speed = 1e-3
 ball_radius = 0.02
 [[contact]]
 type = "sphere-plane"
@@ -246,6 +247,7 @@ axis = [0, 0, 1]
 radius = 0.05
 restitution = 0.5
 friction = 0.2
+transition_speed = 1e-3
 )toml" + dynamic_analysis(0.8, 0.02, 1e-9);
 }
 
