@@ -143,7 +143,7 @@ std::optional<Diagnostic> Simulation::build() {
   formulation_name_ = formulation_->name();
   if (auto fault = prepare_integrator()) return fault;
   switching_.watch(*formulation_, state_);
-  judged_ = state_;
+  judged_ = looked_at_ = state_;
   judge_.begin({options_.rtol,
                 options_.atol,
                 adaptive(),
@@ -497,9 +497,11 @@ Flow Simulation::look_between(double t) {
 
 // No run ends because somebody looked: what cannot be seen is left out.
 Flow Simulation::look(double t, CView y, bool event) {
-  if (recover(t, y) != Eval::ok) return Flow::go_on;
+  if (formulation_->recover(formulation_->within(t), y, looked_at_) != Eval::ok) return Flow::go_on;
+  looked_at_.mode = switching_.mode();
+  if (works_ && !works_->at(looked_at_)) return Flow::go_on;
   looked_ = t;
-  if (watcher_.look(t, state_, step_, event) == Flow::stop) asked_to_stop_ = true;
+  if (watcher_.look(t, looked_at_, step_, event) == Flow::stop) asked_to_stop_ = true;
   return asked_to_stop_ ? Flow::stop : Flow::go_on;
 }
 

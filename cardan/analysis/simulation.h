@@ -147,6 +147,7 @@ class Simulation {
   State state_;
   State segment_;  // where the present formulation was built
   State judged_;
+  State looked_at_;  // apart, so that looks do not change where a row's solver starts
   Watcher watcher_;
   Extend extend_;
   std::vector<double> times_, y_, between_;
