@@ -559,9 +559,13 @@ std::optional<Diagnostic> Switching::contradiction(double t,
     d.element = system_.limits()[at(answer.limit)].words;
     d.where = system_.contacts()[at(system_.limits()[at(answer.limit)].contact)].where;
   }
-  d.found = answer.kind == StickSolver::Answer::Kind::several
+  using Kind = StickSolver::Answer::Kind;
+  d.found = answer.kind == Kind::several
                 ? "more than one motion satisfies the equations of rigid bodies with this friction"
-                : "no forces of friction and contacts satisfy the equations of motion";
+            : answer.kind == Kind::none
+                ? "no forces of friction and contacts satisfy the equations of motion"
+                : "it was not found which friction sticks and which slides";
+  if (answer.kind == Kind::unsettled) d.hint = "friction_law = \"tanh\" needs no such choice";
   d.t = t;
   return d;
 }

@@ -65,9 +65,18 @@ FrictionPlan slide_friction(const ElementSpec& spec, FrictionElement f) {
   return std::vector{std::move(f)};
 }
 
+// Pins that also slide along, and balls: several components of sliding at once, loaded by reactions.
+// Modes of many such joints together need not settle, so the smooth law is theirs unless asked.
+void smooth_unless_asked(const ElementSpec& spec, FrictionLaw& law) {
+  if (ElementSpec::find(spec.choices, "friction_law") != nullptr || !law.sticks()) return;
+  law.kind = FrictionLaw::Kind::tanh;
+  law.stribeck = spec.number_or("stribeck_speed", stribeck_ratio * law.transition);
+}
+
 FrictionPlan sleeve_friction(const ElementSpec& spec, FrictionElement f) {
   if (!spec.number("pin_radius"))
     return missing("pin_radius", "the pin's radius: it slides along the pin and around it");
+  smooth_unless_asked(spec, f.law);
   f.slide = Slide::twist;
   f.load = Load::edges;
   f.meaning = Rows::across_and_moment;
@@ -79,6 +88,7 @@ FrictionPlan sleeve_friction(const ElementSpec& spec, FrictionElement f) {
 FrictionPlan socket_friction(const ElementSpec& spec, FrictionElement f) {
   if (!spec.number("ball_radius"))
     return missing("ball_radius", "the ball's radius: friction times reaction acts on it");
+  smooth_unless_asked(spec, f.law);
   f.slide = Slide::ball;
   f.load = Load::norm;
   f.radius = *spec.number("ball_radius");
@@ -133,7 +143,8 @@ std::vector<KeySpec> type_parts::friction_keys(std::vector<KeySpec> own) {
                  Range::not_negative),
       {.name = "friction_law",
        .kind = ValueKind::choice,
-       .otherwise = "coulomb; tanh where `transition_speed` is given",
+       .otherwise = "coulomb; tanh where `transition_speed` is given, and in pins that slide along "
+                    "and balls",
        .doc =
            "\"coulomb\": what does not slide sticks until its force exceeds static_friction times "
            "load, at events that are found exactly; \"tanh\": friction times tanh(speed / "

@@ -591,19 +591,19 @@ StickSolver::Answer StickSolver::decide(MotionSolver& joints,
     for (int pass = 0; pass < most_passes && !solved; ++pass) {
       if (const Answer limits = choose_limits(closed); limits.kind != Answer::Kind::found)
         return limits;
-      if (!solve_forces()) return blamed(Answer::Kind::none);
+      if (!solve_forces()) return blamed(Answer::Kind::unsettled);
       solved = limits_agree(pass);
     }
-    if (!solved) return blamed(Answer::Kind::none);
+    if (!solved) return blamed(Answer::Kind::unsettled);
     if (!positive_) return blamed(Answer::Kind::several);
     if (!change_parts()) {
       write(state, closed);
       return {};
     }
     for (const Rub& rub : rubs_)
-      if (rub.returns > most_returns) return blamed(Answer::Kind::none);
+      if (rub.returns > most_returns) return blamed(Answer::Kind::unsettled);
   }
-  return blamed(Answer::Kind::none);
+  return blamed(Answer::Kind::unsettled);
 }
 
 void StickSolver::write(State& state, const std::vector<int>& closed) {

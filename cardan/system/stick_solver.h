@@ -10,8 +10,8 @@
 // given modes (loads of joints follow by Newton's method); the friction that exceeds its limit most
 // then slides, one that would be pushed back sticks again, until all agree. Holding forces that
 // rigid bodies do not determine are shared so that the largest |r|/(mu_s N) is smallest (Lawson's
-// algorithm). Where the limits have no solution or several, or modes do not settle, nothing is
-// chosen: that is the paradox of Painleve. References: Pfeiffer & Glocker, Multibody Dynamics with
+// algorithm). Where the limits have no solution or several, nothing is chosen: that is the paradox of
+// Painleve. Nor where modes do not settle, which proves no contradiction. References: Pfeiffer & Glocker, Multibody Dynamics with
 // Unilateral Contacts (1996), 5, 6 and 8; C. L. Lawson (1961) in Cheney, Introduction to
 // Approximation Theory.
 #include <string>
@@ -38,7 +38,8 @@ class StickSolver {
   };
 
   struct Answer {
-    enum class Kind { found, none, several } kind = Kind::found;
+    // unsettled: the search ended without an answer, which proves nothing.
+    enum class Kind { found, none, several, unsettled } kind = Kind::found;
     int friction = -1, limit = -1;  // what is to blame; -1: neither
   };
 
