@@ -47,7 +47,7 @@ Sink::Fault Recording::take(double t, const State& state, const StepInfo& step) 
     if (auto fault = slopes_of_(state, slopes_)) return fault;
     setting_.slopes->record(state, slopes_, View(row_).subspan(own));
   }
-  extremes_.take(t, recorder_, setting_.system.quaternion_drift(state.q));
+  extremes_.take(recorder_, setting_.system.quaternion_drift(state.q));
   if (peaks_) peaks_->take(t, recorder_);
   look_for_open(state);
   if (watches()) watch_.take(t, row_);

@@ -559,13 +559,13 @@ std::optional<Diagnostic> Switching::contradiction(double t,
     d.element = system_.limits()[at(answer.limit)].words;
     d.where = system_.contacts()[at(system_.limits()[at(answer.limit)].contact)].where;
   }
-  using Kind = StickSolver::Answer::Kind;
-  d.found = answer.kind == Kind::several
+  using Found = StickSolver::Answer::Kind;
+  d.found = answer.kind == Found::several
                 ? "more than one motion satisfies the equations of rigid bodies with this friction"
-            : answer.kind == Kind::none
+            : answer.kind == Found::none
                 ? "no forces of friction and contacts satisfy the equations of motion"
                 : "it was not found which friction sticks and which slides";
-  if (answer.kind == Kind::unsettled) d.hint = "friction_law = \"tanh\" needs no such choice";
+  if (answer.kind == Found::unsettled) d.hint = "friction_law = \"tanh\" needs no such choice";
   d.t = t;
   return d;
 }

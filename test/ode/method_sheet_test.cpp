@@ -38,7 +38,7 @@ TEST(MethodSheet, EveryMethodHasOne) {
     EXPECT_FALSE(sheet.reference.empty()) << entry->name;
     for (const CoefficientTable& t : sheet.tables)
       for (const auto& row : t.rows) EXPECT_EQ(row.size(), t.head.size()) << entry->name;
-    if (!entry->traits({}).second_order) EXPECT_FALSE(sheet.tables.empty()) << entry->name;
+    EXPECT_TRUE(entry->traits({}).second_order || !sheet.tables.empty()) << entry->name;
   }
 }
 
