@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 
 namespace {
@@ -118,7 +120,8 @@ std::optional<Diagnostic> Recording::too_coarse() const {
                       "about {:.0f}",
                       rows_,
                       watch_.needed() / looks_per_row);
-  const double digit = std::pow(10, std::floor(std::log10(std::max(watch_.needed(), 1.0))));
+  const double digit =
+      elementary::pow(10, std::floor(elementary::log10(std::max(watch_.needed(), 1.0))));
   d.expected = fmt::format("about {:.0f} rows", digit * std::ceil(watch_.needed() / digit));
   d.hint =
       "leave `output_step` out, so that rows follow the motion; least and largest values in the "

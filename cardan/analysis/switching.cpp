@@ -132,7 +132,8 @@ Eval Switching::values(double t, CView y, View g) {
 }
 
 bool Switching::under_way(std::size_t k) const {
-  return std::hypot(slide_[3 * k], slide_[3 * k + 1], slide_[3 * k + 2]) > (1 + just_begun) / 2;
+  return elementary::hypot(slide_[3 * k], slide_[3 * k + 1], slide_[3 * k + 2]) >
+         (1 + just_begun) / 2;
 }
 
 // The speed along the sliding, or what is left of the limit of what sticks. Needs the rotations of

@@ -33,7 +33,7 @@ template <class T> T friction_per_speed(const FrictionLaw& law, const T& speed) 
 }
 
 template <class T> T sliding_coefficient(const FrictionLaw& law, const T& speed) {
-  using std::exp;
+  using elementary::exp;
   if (law.at_rest == law.kinetic || law.stribeck == 0) return T(law.kinetic);
   const T x = speed / law.stribeck;
   return law.kinetic + (law.at_rest - law.kinetic) * exp(-x * x);
@@ -152,15 +152,13 @@ template <class T> Vec<3, T> unit_or(const Vec<3, T>& x, const Vec<3, T>& otherw
   return size > T(0) ? Vec<3, T>(x / size) : otherwise;
 }
 
-// Any direction across n; as a function of n it is one with n.
+// A direction across n, as any_perpendicular chooses it, with its derivatives.
 template <class T> Vec<3, T> across(const Vec<3, T>& n) {
-  if constexpr (std::is_same_v<T, double>) {
-    return any_perpendicular(n);
-  } else {
-    const Vec<3> t = any_perpendicular(n.unaryExpr([](const T& x) { return value_of(x); }));
-    const Vec<3, T> raised = t.template cast<T>();
-    return (raised - n * n.dot(raised)).normalized();
-  }
+  int least = 0;
+  for (int k = 1; k < 3; ++k)
+    if (std::abs(value_of(n[k])) < std::abs(value_of(n[least]))) least = k;
+  const Vec<3> axis = Vec<3>::Unit(least);
+  return Vec<3, T>(n.cross(Vec<3, T>(axis.template cast<T>()))).normalized();
 }
 
 template <class T>

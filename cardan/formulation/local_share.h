@@ -10,7 +10,7 @@ namespace cardan {
 
 // The factor by which local errors count more.
 inline double weight_of_second_order(double rtol) {
-  constexpr double as_it_is = 1e-4;  // a tolerance from which on nothing changes
+  constexpr double as_it_is = 1e-4;   // a tolerance from which on nothing changes
   constexpr double tightest = 1e-12;  // rtol: smaller ones are taken as this
   return std::max(1.0, std::sqrt(as_it_is / std::max(rtol, tightest)));
 }

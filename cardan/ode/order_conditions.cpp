@@ -61,7 +61,9 @@ int order_of_weights(const std::vector<RootedTree>& trees,
   for (std::size_t k = 0; k < trees.size(); ++k) {
     double sum = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(stages); ++i) sum += b[i] * phi[k][i];
-    if (std::abs(sum - std::pow(s, trees[k].nodes) / trees[k].density) > condition_round_off) {
+    double power = 1;
+    for (int n = 0; n < trees[k].nodes; ++n) power *= s;
+    if (std::abs(sum - power / trees[k].density) > condition_round_off) {
       return trees[k].nodes - 1;
     }
   }

@@ -1,6 +1,6 @@
 // cardan ode as a user runs it: tables of the documents, JSON, faults, plots.
-#include <fstream>
 #include <cmath>
+#include <fstream>
 
 #include <nlohmann/json.hpp>
 
