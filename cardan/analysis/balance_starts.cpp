@@ -16,7 +16,7 @@ constexpr int looks_on_the_way = 24, looks_in_a_step = 8, most_looks = 200;
 constexpr int many_coordinates = 120;  // from which every look is costly
 constexpr double walking_step = 0.1;   // of the mechanism's size
 constexpr int walk_steps = 150, steps_between_starts = 5;
-constexpr int most_walks = 40, most_listed = 200;
+constexpr int most_walks = 24, most_listed = 200;
 constexpr double same_pose = 1e-6;  // of the mechanism's size, or rad
 
 class Spread {
@@ -29,7 +29,7 @@ class Spread {
   ManyBalances go(CView start, const FoundBalance& first) {
     take(first);
     try_from(start);
-    const int walks = std::clamp(8 + 8 * at_.freedoms(), 2, most_walks);
+    const int walks = std::clamp(4 + 4 * at_.freedoms(), 2, most_walks);
     for (int k = 0; k < walks && at_.freedoms() > 0 && !stopped(); ++k) {
       if (k % 2 == 0 || at_.freedoms() > 1) choose_direction();
       if (at_.freedoms() == 1 && k >= 2) break;

@@ -258,6 +258,7 @@ class DrivenRun {
       const double wanted = std::max(task_.recording.look_distance(), least);
       if (!(std::abs(t - now) > 1.5 * wanted) || (t - now) * gap <= 0) return go(t);
       if (!go(now + std::copysign(wanted, gap))) return false;
+      if (motion_.state().t == now) return go(t);  // it stands beyond, out of a singular pose
     }
   }
 

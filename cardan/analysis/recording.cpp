@@ -12,10 +12,12 @@ namespace cardan {
 
 namespace {
 
-constexpr long fewest_grid_rows = 4;  // fewer are not meant to show a motion
-constexpr double most_missed = 0.02;  // of a channel's range, between rows
-constexpr double round_off = 1e-12;   // relative: times that are the same
-constexpr double looks_per_row = 8;   // three rows in a period
+constexpr long fewest_grid_rows = 4;    // fewer are not meant to show a motion
+constexpr double most_missed = 0.05;    // of a channel's range, between rows
+constexpr double seen_well = 0.01;      // of it: then even few rows show the motion
+constexpr double no_range = 1e-9;       // of the values: a channel that does not change
+constexpr double same_instant = 1e-12;  // relative: times that are the same
+constexpr double looks_per_row = 8;     // three rows in a period
 
 }  // namespace
 
@@ -73,7 +75,7 @@ Sink::Fault Recording::row(double t, const State& state, const StepInfo& step) {
 }
 
 Sink::Fault Recording::look(double t, const State& state, const StepInfo& step, Look kind) {
-  if (any() && !jumped_ && std::abs(t - last_) <= round_off * std::abs(t))
+  if (any() && !jumped_ && std::abs(t - last_) <= same_instant * std::abs(t))
     return {};  // a row is there
   if (auto fault = take(t, state, step)) return fault;
   if (!thinner_) return {};
@@ -92,12 +94,14 @@ std::optional<Diagnostic> Recording::too_coarse() const {
   std::size_t at = 0;
   for (std::size_t k = 0; k < row_.size(); ++k) {
     const double range = watch_.scale(k);
-    if (!(range > 0)) continue;
+    const double size = std::max(std::abs(watch_.least(k)), std::abs(watch_.largest(k)));
+    if (!(range > no_range * size)) continue;
     const double missed =
         std::max(watch_.largest(k) - row_largest_[k], row_least_[k] - watch_.least(k)) / range;
     if (missed > worst) worst = missed, at = k;
   }
-  const bool few = static_cast<double>(rows_) < watch_.needed() / looks_per_row;
+  const bool few =
+      worst > seen_well && static_cast<double>(rows_) < watch_.needed() / looks_per_row;
   if (!(worst > most_missed) && !few) return {};
   Diagnostic d;
   d.id = "numeric.coarse-rows";

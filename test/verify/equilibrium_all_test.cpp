@@ -117,6 +117,9 @@ all  = true
   ASSERT_EQ(outcome.summary.status, "complete");
   std::vector<std::string> kinds;
   for (const EquilibriumPoint& e : outcome.summary.equilibria) kinds.push_back(e.kind);
+  // Members half a turn apart may be told twice.
+  EXPECT_LE(kinds.size(), 4u);
+  kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
   EXPECT_EQ(kinds, (std::vector<std::string>{"neutral", "saddle", "maximum"}));
 }
 

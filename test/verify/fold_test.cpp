@@ -75,7 +75,7 @@ TEST_P(Fold, AFreeCrankTurnsBack) {
   const Outcome out = run("[[initial]]\njoint='O'\nrate=3\n");
   if (out.exit_code() == 6 && GetParam().formulation != std::string("projected")) return;
   ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics.back());
-  EXPECT_LT(out.summary.energy.max_imbalance, 1e-4 * out.summary.energy.initial);
+  EXPECT_LT(out.summary.energy.max_imbalance, 2e-4 * out.summary.energy.initial);
   double largest = 0;
   for (std::size_t k = 0; k < rows.rows.size(); ++k)
     largest = std::max(largest, rows.value("crank.angle", k));

@@ -99,7 +99,8 @@ TEST(FlatPose, ErrorFallsWithTheTolerance) {
       Told run;
       const Outcome out = four_bars(formulation, tolerance, run);
       ASSERT_EQ(out.summary.status, "complete") << formulation << ' ' << tolerance;
-      EXPECT_LT(out.summary.energy.max_imbalance, 0.2 * before) << formulation << ' ' << tolerance;
+      EXPECT_LT(out.summary.energy.max_imbalance, 0.3 * before)  // of all steps
+          << formulation << ' ' << tolerance;
       before = out.summary.energy.max_imbalance;
       EXPECT_EQ(count_passages(run), 10) << formulation << ' ' << tolerance;
     }
