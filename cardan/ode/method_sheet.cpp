@@ -292,8 +292,7 @@ template <int scheme> MethodSheet second_order(const MethodOptions&, const Trait
       "q_new = q + h v + h^2/2 a,   v_new = v + h a",
       "k = a(t + h/2, q + h/2 v, v),   q_new = q + h v + h^2/2 k,   v_new = v + h k",
       "v_new = v + h a,   q_new = q + h v_new",
-      "q_new = q + h v + h^2/2 a,   a_new = a(t + h, q_new, v + h a),   v_new = v + h/2 (a + "
-      "a_new)"};
+      "q_new = q + h v + h^2/2 a,   v_new = v + h/2 (a + a(t + h, q_new, v + h a))"};
   MethodSheet out;
   out.formula = formulas[scheme];
   return out;
