@@ -95,11 +95,14 @@ TEST(SameBits, WhereverAndHoweverItRuns) {
 
 TEST(SameBits, OfARunThatWasStoppedAndResumed) {
   const Place place;
-  ASSERT_EQ(cardan(place, {"run", double_pendulum, "-o", "never", "--no-report"}).code, 0);
+  ASSERT_EQ(
+      cardan(place, {"run", double_pendulum, "--until", "100", "-o", "never", "--no-report"}).code,
+      0);
   int stopped = 0;
   for (useconds_t wait = 60'000; stopped == 0 && wait < 2'000'000; wait += 40'000) {
-    const pid_t child =
-        start(place, {"run", double_pendulum, "-o", "stopped", "--force", "--no-report"});
+    const pid_t child = start(
+        place,
+        {"run", double_pendulum, "--until", "100", "-o", "stopped", "--force", "--no-report"});
     usleep(wait);
     kill(child, SIGINT);
     const int code = finish(place, child).code;
