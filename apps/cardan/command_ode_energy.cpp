@@ -213,7 +213,7 @@ class EnergyTable final : public Sink {
   void line(const std::vector<std::string>& words) const {
     std::string out;
     for (const std::string& w : words)
-      out += csv_ ? (out.empty() ? "" : ",") + w : fmt::format("{:>18}", w);
+      out += csv_ ? (out.empty() ? "" : ",") + w : fmt::format(" {:>17}", w);
     console_.print(out + "\n");
   }
 

@@ -92,7 +92,7 @@ class Table {
   void line(const std::vector<std::string>& words) {
     std::string out;
     for (const std::string& w : words) {
-      out += options_.csv ? (out.empty() ? "" : ",") + w : fmt::format("{:>18}", w);
+      out += options_.csv ? (out.empty() ? "" : ",") + w : fmt::format(" {:>17}", w);
     }
     console_.print(out + "\n");
   }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/results/faults.h"
 #include "cardan/results/report_document.h"
 #include "cardan/results/run_folder.h"
 #include "cardan/results/run_reader.h"
@@ -67,7 +68,9 @@ std::string words(const Json& run) {
   return text;
 }
 
-int work(const std::string& folder, const Console& console) {
+int work(const std::string& folder, bool asked, const Console& console) {
+  if (std::error_code error; asked && !fs::is_directory(folder, error))
+    return console.fail(not_a_run(folder, "there is no such folder"));
   Json list = Json::array();
   std::string text;
   for (const fs::path& store : stores(folder)) {
@@ -82,11 +85,11 @@ int work(const std::string& folder, const Console& console) {
 }
 
 std::function<int()> define(CommandLine& line, Console& console) {
-  auto folder = std::make_shared<std::string>("runs");
+  auto folder = std::make_shared<std::string>();
   line.option("FOLDER", *folder, "Where to look; without it runs");
   line.json_flag(console);
   return [folder, &console] {
-    return work(*folder, console);
+    return folder->empty() ? work("runs", false, console) : work(*folder, true, console);
   };
 }
 

@@ -9,7 +9,6 @@
 // atan, asin, acos, sinh, cosh, tanh and hypot, below 0.8 for sin and cos, below 0.9 for tan.
 // Arguments at the edge (infinite, zero, not a number) give what ISO C says.
 //
-//
 // Everything that a run follows from calls these; bin/check refuses those of the C library there.
 namespace cardan::elementary {
 

@@ -178,7 +178,11 @@ Result<NamedTableau> read_tableau_text(const std::string& text, const std::strin
 
 Result<NamedTableau> read_tableau(const std::filesystem::path& path) {
   const auto text = read_text_file(path);
-  if (!text) return text.why();
+  if (!text) {
+    Diagnostics why = text.why();
+    why.front().expected = "the path of a file with a Butcher array";
+    return why;
+  }
   return read_tableau_text(text.value().text, path.string());
 }
 

@@ -166,6 +166,19 @@ TEST(Run, ResumeRefusesAChangedInclude) {
   EXPECT_EQ(stopped.code, 130) << stopped.err;
 }
 
+TEST(Runs, AreListedWithWhatWasChanged) {
+  const Place place;
+  const std::string pendulum = std::string(source_dir) + "/models/pendulum/model.toml";
+  EXPECT_TRUE(contains(cardan(place, {"runs"}).out, "no runs"));
+  EXPECT_EQ(cardan(place, {"runs", "nowhere"}).code, 7);
+  ASSERT_EQ(cardan(place, {"run", pendulum, "--until", "1", "-o", "all/one", "--no-report"}).code,
+            0);
+  const Said listed = cardan(place, {"runs", "all"});
+  EXPECT_EQ(listed.code, 0);
+  EXPECT_TRUE(contains(listed.out, "all/one")) << listed.out;
+  EXPECT_TRUE(contains(listed.out, "until = 1")) << listed.out;
+}
+
 TEST(Run, CtrlCKeepsEverything) {
   const Place place;
   const pid_t child = start(place, {"run", double_pendulum, "--until", "10000 s", "-o", "out"});
