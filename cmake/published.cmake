@@ -1,5 +1,5 @@
-# Embeds models/published.json and the models that it names into the session library, so that `cardan selftest` runs wherever the
-# program is.
+# Embeds models/published.json and the models that it names into the session library, so that `cardan selftest` and
+# `cardan documents` run wherever the program is.
 set(published_list ${PROJECT_SOURCE_DIR}/models/published.json)
 set(published_source ${PROJECT_BINARY_DIR}/published_data.cpp)
 file(READ ${published_list} published_text)
@@ -9,6 +9,10 @@ set(published_files models/published.json)
 foreach(number RANGE ${published_last})
   string(JSON name GET "${published_text}" ${number} file)
   list(APPEND published_files ${name})
+endforeach()
+# Those that the source documents are reproduced with (cardan/documents).
+foreach(name doc000-pendulum equations-crank-slider equations-pendulum andrews-stiff stiff-double-pendulum)
+  list(APPEND published_files models/${name}/model.toml)
 endforeach()
 list(REMOVE_DUPLICATES published_files)
 set(source_text "// Made by CMake.\n#include \"cardan/session/published.h\"\nnamespace cardan {\nconst std::vector<PublishedFile>& published_files() {\n  static const std::vector<PublishedFile> all{\n")
