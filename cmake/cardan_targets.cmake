@@ -28,6 +28,8 @@ target_link_libraries(cardan_klu INTERFACE klu btf amd colamd suitesparseconfig)
 # optimizations (CARDAN_TEXT_OPTIONS) where building matters more. GCC takes the level from the precompiled header, so it has its own.
 option(CARDAN_PRECOMPILE "Precompile the headers used most" ON)
 set(CARDAN_TEXT_OPTIONS "" CACHE STRING "Compiler options for what only reads, writes and prints")
+# Tests are compiled more often than they run, and what they run is in the library.
+set(CARDAN_TEST_OPTIONS "-O1" CACHE STRING "Compiler options of the tests")
 set(CARDAN_COMMON_HEADERS <algorithm> <array> <cmath> <functional> <map> <memory> <optional> <span> <string> <string_view>
                           <variant> <vector> <fmt/format.h> <Eigen/Core> <Eigen/Geometry> <Eigen/LU>)
 set(CARDAN_TEXT_HEADERS ${CARDAN_COMMON_HEADERS} <filesystem> <nlohmann/json.hpp>)
@@ -51,6 +53,8 @@ endfunction()
 function(cardan_reuse_headers target name)
   if(name STREQUAL "cardan_text_headers")
     target_compile_options(${target} PRIVATE ${CARDAN_TEXT_OPTIONS})
+  elseif(name STREQUAL "cardan_test_headers")
+    target_compile_options(${target} PRIVATE ${CARDAN_TEST_OPTIONS})
   endif()
   if(TARGET ${name})
     target_precompile_headers(${target} REUSE_FROM ${name})
