@@ -116,6 +116,13 @@ std::string linear_words(const LinearModel& x) {
   if (x.neutral > 0)
     text += fmt::format("    {} eigenvalue{} zero\n", x.neutral, x.neutral == 1 ? " is" : "s are");
   text += eigenvalue_slope_words(x);
+  if (!x.along.empty())
+    text += fmt::format(
+        "    along the motion: {} times, {:.6g} to {:.6g} s; the matrices of each are in "
+        "summary.json\n",
+        x.along.size(),
+        x.along.front().t,
+        x.along.back().t);
   return x.locus ? text + locus_words(*x.locus) : text;
 }
 

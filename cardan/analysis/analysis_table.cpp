@@ -25,7 +25,7 @@ const std::vector<AnalysisRunner>& analysis_runners() {
   static const std::vector<AnalysisRunner> all{
       {"assembly", with_options<AssemblyOptions, run_assembly>},
       {"kinematic", with_options<KinematicOptions, run_kinematic>, Recorder::Extent::motion},
-      {"inverse", with_options<InverseOptions, run_inverse>},
+      {"inverse", with_options<InverseOptions, run_inverse>, Recorder::Extent::driven},
       {"dynamic", with_options<DynamicOptions, run_dynamic>, Recorder::Extent::all, true},
       {"linearise", with_options<LineariseOptions, run_linearise>},
       {"equilibrium", with_options<EquilibriumOptions, run_equilibrium>}};

@@ -58,6 +58,9 @@ class DrivenMotion {
 
   const std::vector<SingularPose>& singular_poses() const { return singular_poses_; }
 
+  // The motion that the equations hinder least where it stands, a tangent increment.
+  const std::vector<double>& easiest_motion() const { return motion_; }
+
   std::function<void(const State& from, const State& to)> on_step;  // after every step
 
   void serialize(Archive&);  // after start()

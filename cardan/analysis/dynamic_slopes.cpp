@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "cardan/analysis/causes.h"
+#include "cardan/analysis/start_slopes.h"
 #include "cardan/analysis/time_breaks_of.h"
 #include "cardan/ode/registry.h"
 
@@ -13,14 +13,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double same_state = 1e-9;   // in units of the mechanism's size
 constexpr double same_break = 1e-12;  // of the duration
-
-Diagnostic not_derived(std::string found, std::string expected) {
-  Diagnostic d = fault_at("model.not-available", "sensitivities: " + std::move(found));
-  d.expected = std::move(expected);
-  return d;
-}
 
 }  // namespace
 
@@ -31,7 +24,11 @@ std::optional<Diagnostic> DynamicSlopes::start() {
   if (auto fault = refuse_method()) return fault;
   if (auto fault = refuse_events()) return fault;
   if (auto fault = rolling_slopes(task_.system, task_.assembly.mobility.active)) return fault;
-  return derive_start();
+  return start_slopes(task_.system,
+                      task_.assembly.mobility.active,
+                      *task_.parameters,
+                      task_.assembly.state,
+                      store_);
 }
 
 std::unique_ptr<Formulation> DynamicSlopes::extend(std::unique_ptr<Formulation> inner) {
@@ -97,52 +94,6 @@ std::optional<Diagnostic> DynamicSlopes::refuse_events() const {
                         step.parameter.name),
             "parameters that leave such times as they are");
     }
-  return {};
-}
-
-std::optional<Diagnostic> DynamicSlopes::derive_start() {
-  const System& system = task_.system;
-  const State& start = task_.assembly.state;
-  AssemblyOptions tight;
-  const Assembly again = assemble(system, start.t, system.given_state(), tight);
-  std::vector<double> d(static_cast<std::size_t>(system.v_size()));
-  system.difference(again.state.q, start.q, d);
-  double off = system.largest_move(d);
-  for (std::size_t k = 0; k < d.size(); ++k)
-    off = std::max(off, std::abs(again.state.v[k] - start.v[k]));
-  if (!again.ok || off > same_state * std::max(1.0, system.length()))
-    return not_derived("a motion that begins where another analysis ended",
-                       "a motion from the start of the model");
-  for (std::size_t p = 0; p < store_.size(); ++p) {
-    const ParameterStep& step = (*task_.parameters)[p];
-    StateSlope& slope = store_[p] = StateSlope(system);
-    for (std::size_t k = 0; k < step.systems.size(); ++k) {
-      const System& varied = *step.systems[k];
-      const Assembly other = assemble(varied, start.t, varied.given_state(), tight);
-      if (!other.ok)
-        return not_derived(fmt::format("the mechanism cannot be assembled with '{}' = {:.9g}",
-                                       step.parameter.name,
-                                       step.parameter.value + step.offsets[k] * step.h),
-                           "a start that changes smoothly with it");
-      system.difference(other.state.q, again.state.q, d);
-      const double w = step.weights[k];
-      for (std::size_t i = 0; i < d.size(); ++i) {
-        slope.theta[i] += w * d[i];
-        slope.v[i] += w * (other.state.v[i] - again.state.v[i]);
-      }
-      for (std::size_t i = 0; i < slope.z.size(); ++i)
-        slope.z[i] += w * (other.state.z[i] - again.state.z[i]);
-    }
-  }
-  ParameterSlopes slopes(system, task_.assembly.mobility.active, *task_.parameters);
-  if (!slopes.evaluate(start)) return no_slopes(start.t);
-  for (std::size_t p = 0; p < store_.size(); ++p) {
-    slopes.close_positions(static_cast<int>(p), store_[p].theta);
-    if (const int row = slopes.violated(static_cast<int>(p), store_[p].theta); row >= 0)
-      return contradicts(system, (*task_.parameters)[p], row, start.t);
-    slopes.close_velocities(static_cast<int>(p), store_[p].theta, store_[p].v);
-    if (!slopes.accelerate(static_cast<int>(p), store_[p])) return no_slopes(start.t);
-  }
   return {};
 }
 

@@ -1,10 +1,6 @@
 #pragma once
-// Sensitivities of a motion: what cannot be derived is refused, the start is derived, and a
+// Sensitivities of a motion: what cannot be derived is refused, the start is derived (start_slopes.h), and a
 // formulation is extended by the equations of the derivatives (slope_formulation.h).
-//
-// At the start a state follows from the drawing and the initial conditions by assembly. Its
-// derivative is taken by differences of the assembled states of systems with other values of the
-// parameter, and put onto the differentiated constraints.
 #include <memory>
 #include <optional>
 
@@ -27,7 +23,6 @@ class DynamicSlopes {
  private:
   std::optional<Diagnostic> refuse_method() const;
   std::optional<Diagnostic> refuse_events() const;
-  std::optional<Diagnostic> derive_start();
 
   const AnalysisTask& task_;
   const DynamicOptions& options_;

@@ -5,6 +5,7 @@
 
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/dynamic_slopes.h"
+#include "cardan/analysis/lost_contacts.h"
 #include "cardan/analysis/simulation.h"
 
 namespace cardan {
@@ -19,7 +20,8 @@ class DynamicRun {
         recording_(task.recording),
         state_(task.assembly.state),
         from_(state_.t),
-        simulation_(task.system, task.assembly.mobility, options, state_) {}
+        simulation_(task.system, task.assembly.mobility, options, state_),
+        lost_(task.system) {}
 
   Summary go() {
     const Mobility& mobility = task_.assembly.mobility;
@@ -81,6 +83,8 @@ class DynamicRun {
   void follow() {
     Simulation::Watcher watcher;
     watcher.row = [this](double t, const State& state, const StepInfo& step) {
+      for (std::size_t k = 0; k < lost_.cams().size() && !recording_.any(); ++k)
+        if (state.lambda[static_cast<std::size_t>(lost_.cams()[k].row)] > 0) lost_.lose(k, t);
       return go_on(recording_.row(t, state, step));
     };
     if (recording_.watches()) {
@@ -97,6 +101,7 @@ class DynamicRun {
       };
     }
     watcher.event = [this](const Event& event) {
+      if (event.kind == "contact-lost") lost_.lose(event.element, event.t);
       return go_on(recording_.event(event));
     };
     watcher.step = [this](double t) {
@@ -136,9 +141,10 @@ class DynamicRun {
   std::vector<std::byte> checkpoint() {
     Archive inner, archive;
     simulation_.serialize(inner);
-    archive.mark("dynamic 1");
+    archive.mark("dynamic 2");
     archive.io(from_);
     recording_.serialize(archive);
+    lost_.serialize(archive);
     std::string bytes(reinterpret_cast<const char*>(inner.bytes().data()), inner.bytes().size());
     archive.io(bytes);
     return archive.bytes();
@@ -148,9 +154,10 @@ class DynamicRun {
   bool split_checkpoint() {
     if (task_.resume.empty()) return true;
     Archive archive(task_.resume);
-    archive.mark("dynamic 1");
+    archive.mark("dynamic 2");
     archive.io(from_);
     recording_.serialize(archive);
+    lost_.serialize(archive);
     std::string bytes;
     archive.io(bytes);
     const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
@@ -182,6 +189,7 @@ class DynamicRun {
     if (auto fault = recording_.end_rows()) fail(*fault);
     if (summary_.status == "complete") add_doubts();
     auto& notes = summary_.diagnostics;
+    for (Diagnostic& d : lost_.warnings()) notes.push_back(std::move(d));
     const Diagnostics& decided = simulation_.notes();
     notes.insert(notes.end(), decided.begin() + static_cast<std::ptrdiff_t>(told_), decided.end());
     if (simulation_.passages() > 0)
@@ -210,6 +218,7 @@ class DynamicRun {
   State& state_;
   double from_;
   Simulation simulation_;
+  LostContacts lost_;
   std::optional<DynamicSlopes> slopes_;
   std::vector<std::byte> simulation_checkpoint_;
   Summary summary_;

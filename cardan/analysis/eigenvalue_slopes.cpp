@@ -18,6 +18,20 @@ constexpr double defective = 1e-10;  // w^H z, of unit vectors
 constexpr Complex no_slope{std::numeric_limits<double>::quiet_NaN(),
                            std::numeric_limits<double>::quiet_NaN()};
 
+// w^H of an eigenvalue that stands alone, with w^H z = 1.
+Eigen::RowVectorXcd left_vector(const Eigen::MatrixXd& A, Complex mu, const Eigen::VectorXcd& z) {
+  const Eigen::Index n = A.rows();
+  const double size = std::max(1e-300, A.cwiseAbs().maxCoeff());
+  Eigen::MatrixXcd B = Eigen::MatrixXcd::Zero(n + 1, n + 1);
+  B.topLeftCorner(n, n) = A.cast<Complex>() - mu * Eigen::MatrixXcd::Identity(n, n);
+  B.topRightCorner(n, 1) = size * z;
+  B.bottomLeftCorner(1, n) = size * z.adjoint();
+  Eigen::VectorXcd one = Eigen::VectorXcd::Zero(n + 1);
+  one[n] = size;
+  const Eigen::MatrixXcd transposed = B.adjoint();
+  return Eigen::FullPivLU<Eigen::MatrixXcd>(transposed).solve(one).head(n).adjoint();
+}
+
 }  // namespace
 
 // A(p + k h, x) with x fixed, then A(p, x (+) k epsilon x_p).
@@ -48,7 +62,9 @@ Result<Eigen::MatrixXd> matrix_slope(const System& system,
   return sum;
 }
 
-std::vector<Complex> eigenvalue_slopes(const EigenPairs& pairs, const Eigen::MatrixXd& A_p) {
+std::vector<Complex> eigenvalue_slopes(const EigenPairs& pairs,
+                                       const Eigen::MatrixXd& A,
+                                       const Eigen::MatrixXd& A_p) {
   const Eigen::Index n = pairs.values.size();
   std::vector<Complex> slopes(static_cast<std::size_t>(n), no_slope);
   if (n == 0) return slopes;
@@ -56,13 +72,16 @@ std::vector<Complex> eigenvalue_slopes(const EigenPairs& pairs, const Eigen::Mat
   const Eigen::MatrixXcd B = left * (A_p * pairs.vectors);  // w^H A_p z with w^H z = 1
   const double largest = pairs.values.cwiseAbs().maxCoeff();
   for (Eigen::Index k = 0; k < n; ++k) {
-    if (!(left.row(k).norm() * pairs.vectors.col(k).norm() * defective < 1)) continue;
     std::vector<Eigen::Index> same;
     for (Eigen::Index j = 0; j < n; ++j)
       if (std::abs(pairs.values[j] - pairs.values[k]) <= coincide * largest) same.push_back(j);
     Complex& slope = slopes[static_cast<std::size_t>(k)];
-    if (same.size() == 1) slope = B(k, k);
-    if (same.size() != 2) continue;
+    const Eigen::VectorXcd z = pairs.vectors.col(k);
+    if (same.size() == 1) {
+      const Eigen::RowVectorXcd w = left_vector(A, pairs.values[k], z);
+      if (w.norm() * z.norm() * defective < 1) slope = w * (A_p * z);
+    }
+    if (same.size() != 2 || !(left.row(k).norm() * z.norm() * defective < 1)) continue;
     const Eigen::Index i = same[0], j = same[1];
     const Complex mean = (B(i, i) + B(j, j)) / 2.0, half = (B(i, i) - B(j, j)) / 2.0;
     const Complex root = std::sqrt(half * half + B(i, j) * B(j, i));

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
+#include <Eigen/QR>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +15,7 @@
 #include "cardan/analysis/balance_starts.h"
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/parameter_slopes.h"
+#include "cardan/analysis/steady_slopes.h"
 #include "cardan/analysis/switching.h"
 
 namespace cardan {
@@ -23,6 +26,9 @@ constexpr double steady_tolerance = 1e-8;  // relative: rates, forces and gaps t
 constexpr double limit_tolerance = 1e-9;   // of the mechanism's size, or of the largest force
 constexpr double limit_step = 0.3;         // of the mechanism's size, towards a limit
 constexpr int most_limit_changes = 50;
+constexpr int most_equations = 600;    // for full matrices
+constexpr int most_closings = 30;      // near a singular pose each halves the gap
+constexpr double closing_rank = 1e-5;  // of the largest pivot
 
 enum class Way { newton, energy, dfp, settling };
 
@@ -158,13 +164,10 @@ class EquilibriumRun {
   // Rows with their derivatives by parameters.
   bool refused_slopes() {
     if (task_.parameters == nullptr) return false;
-    if (balance_->moves()) {
-      Diagnostic d = fault_at("model.not-available", "sensitivities of a steady motion");
-      d.expected = "drivers that stand still";
-      return fail(d);
-    }
     slopes_.emplace(system_, task_.assembly.mobility.active, *task_.parameters);
     task_.recording.slopes_by([this](const State& state, std::vector<StateSlope>& slopes) {
+      if (balance_->moves())
+        return steady_slopes(system_, mobility_, *task_.parameters, state, slopes);
       return slopes_->at_rest(state, slopes);
     });
     return false;
@@ -391,7 +394,8 @@ class EquilibriumRun {
   void keep(const std::vector<FoundBalance>& all) {
     std::vector<Point> points;
     std::optional<Diagnostic> refusal;
-    for (const FoundBalance& balance : all) {
+    for (FoundBalance balance : all) {
+      close_all_equations(balance);
       Point point = point_of(balance);
       auto fault = doubt(point);
       if (!fault)
@@ -413,6 +417,51 @@ class EquilibriumRun {
       if (fail(task_.recording.row(start_.t, point.state))) return;
       summary_.equilibria.push_back(described(point, recorder));
     }
+  }
+
+  // Equations that were left out as redundant where the search began may be needed where it ends:
+  // those kept can depend on each other there. All of them together close the joints, with the
+  // least change; the forces balance as before.
+  void close_all_equations(FoundBalance& balance) {
+    const int rows = system_.joint_rows();
+    if (mobility_.redundant.empty() || rows > most_equations) return;
+    Workspace work = system_.workspace();
+    system_.use(start_, work);
+    std::vector<double> q = balance.q, d(static_cast<std::size_t>(system_.v_size()));
+    double before = std::numeric_limits<double>::infinity();
+    for (int pass = 0; pass < most_closings; ++pass) {
+      system_.rotations(q, work);
+      const Config here = system_.config(start_.t, q, work);
+      system_.equations().phi(here, work.phi);
+      system_.equations().phi_q(here, work.packed);
+      Eigen::MatrixXd J = system_.equations().dense(work.packed).topRows(rows);
+      Eigen::VectorXd phi = as_vector(CView(work.phi)).head(rows);
+      for (int r = 0; r < rows; ++r) {
+        if (system_.unit_kind(r) != UnitKind::angle) continue;
+        J.row(r) *= system_.length();
+        phi[r] *= system_.length();
+      }
+      const double gap = phi.cwiseAbs().maxCoeff();
+      if (!(gap < before)) break;
+      balance.q = q;
+      if (gap <= balance_->small_gap(q)) break;
+      before = gap;
+      for (int k = 0; k < system_.v_size(); ++k)
+        if (system_.layout().turns(k)) J.col(k) /= system_.length();
+      // Directions that hardly close anything are left as the balance has them.
+      Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+      solver.setThreshold(closing_rank);
+      solver.compute(J);
+      const Eigen::VectorXd y = solver.solve(Eigen::VectorXd(-phi));
+      for (std::size_t k = 0; k < d.size(); ++k)
+        d[k] = y[static_cast<Eigen::Index>(k)] /
+               (system_.layout().turns(static_cast<int>(k)) ? system_.length() : 1);
+      const std::vector<double> from = q;
+      system_.advance(from, d, q);
+    }
+    balance_->evaluate(balance.q);
+    if (balance_->equations() > 0)
+      balance.lambda = balance_->jacobian().transpose().colPivHouseholderQr().solve(-balance_->b());
   }
 
   Point point_of(const FoundBalance& balance) {

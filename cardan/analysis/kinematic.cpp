@@ -9,13 +9,14 @@
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/driven_motion.h"
 #include "cardan/analysis/driver_impulse.h"
+#include "cardan/analysis/lock_up_slopes.h"
+#include "cardan/analysis/lost_contacts.h"
 #include "cardan/analysis/parameter_slopes.h"
 #include "cardan/analysis/range_run.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/time_breaks_of.h"
 #include "cardan/math/root_finding.h"
 #include "cardan/ode/archive_lists.h"
-#include "cardan/system/cam_rows.h"
 #include "cardan/system/motion_solver.h"
 
 namespace cardan {
@@ -44,25 +45,23 @@ class DrivenRun {
         row_(state_),
         motion_(task.system, task.assembly.mobility, state_),
         dynamics_(task.system, task.assembly.mobility.active),
+        lost_(task.system),
         switching_(task.system, task.assembly.mobility.active) {
     summary_.analysis = name;
     summary_.dof = task.assembly.mobility.dof;
     summary_.redundant = static_cast<int>(task.assembly.mobility.redundant.size());
-    if (!forces) return;
-    task.recording.keep_peaks();
-    for (const CamRow& cam : cam_rows(task.system))
-      cams_.push_back(
-          {&task.system.constraints()[static_cast<std::size_t>(cam.constraint)], cam.row});
+    if (forces) task.recording.keep_peaks();
   }
 
   Summary go() {
     const double from = state_.t;
     if (!refused(from) && follow(from)) check_powers();
-    tell_lost_contacts();
+    for (Diagnostic& d : lost_.warnings()) summary_.diagnostics.push_back(std::move(d));
     summary_.t_end = row_.t;
     summary_.stats.steps = motion_.steps();
     summary_.stats.newton_iterations = motion_.iterations();
     summary_.singular_poses = motion_.singular_poses();
+    derive_lock_up();
     task_.recording.write_times(summary_);
     fail(task_.recording.end_rows());
     if (auto coarse = task_.recording.too_coarse();
@@ -125,10 +124,7 @@ class DrivenRun {
     io_or_none(archive, rates_, states);
     for (double* x : {&moved_energy_, &largest_power_, &worst_power_, &worst_at_}) archive.io(*x);
     archive.io(steps_watched_);
-    for (Cam& cam : cams_) {
-      archive.io(cam.times);
-      archive.io(cam.first);
-    }
+    lost_.serialize(archive);
     std::vector<double> pivots = dynamics_.pivot_state();
     io_or_none(archive, pivots, static_cast<std::size_t>(task_.system.q_size()) + 1);
     if (archive.loading() && archive.good()) dynamics_.restore_pivots(pivots);
@@ -155,6 +151,22 @@ class DrivenRun {
       return slopes_->driven(state, forces_, slopes);
     });
     return {};
+  }
+
+  // The time at which it ended, by parameters.
+  void derive_lock_up() {
+    if (!slopes_ || summary_.singular_poses.empty()) return;
+    SingularPose& pose = summary_.singular_poses.back();
+    if (pose.kind != "lock-up") return;
+    const auto found = lock_up_time_slopes(task_.system,
+                                           task_.assembly.mobility.active,
+                                           motion_.state(),
+                                           pose.t,
+                                           motion_.easiest_motion(),
+                                           *slopes_);
+    if (!found) return;
+    for (std::size_t p = 0; p < found->size(); ++p)
+      pose.sensitivities.push_back({(*task_.parameters)[p].parameter.name, (*found)[p]});
   }
 
   bool follow(double from) {
@@ -341,7 +353,7 @@ class DrivenRun {
     if (!rates_within((before.t + after.t) / 2, middle)) return;
     add_energies(before.t, after.t, rates_, middle, end, 0);
     rates_ = end;
-    if (!cams_.empty()) watch_cams(before.t, after.t);
+    if (!lost_.cams().empty()) watch_cams(before.t, after.t);
   }
 
   // Whether a cam has to pull its follower: multipliers at five times of the step, and the time at
@@ -350,12 +362,12 @@ class DrivenRun {
     const auto pull = [&](double t, std::size_t k) {
       std::vector<double> unused;
       rates_within(t, unused);
-      return failed_ ? 0 : scratch_state_.lambda[static_cast<std::size_t>(cams_[k].row)];
+      return failed_ ? 0 : scratch_state_.lambda[static_cast<std::size_t>(lost_.cams()[k].row)];
     };
     std::array<double, 5> times{};
     for (std::size_t i = 0; i < 5; ++i)
       times[i] = i == 4 ? to : from + static_cast<double>(i) / 4 * (to - from);
-    for (std::size_t k = 0; k < cams_.size() && !failed_; ++k) {
+    for (std::size_t k = 0; k < lost_.cams().size() && !failed_; ++k) {
       double before = pull(from, k);
       if (steps_watched_ == 0 && before > 0) lose(k, from);
       for (std::size_t i = 1; i < 5 && !failed_; ++i) {
@@ -372,30 +384,11 @@ class DrivenRun {
   }
 
   void lose(std::size_t k, double t) {
-    Cam& cam = cams_[k];
-    if (cam.times++ == 0) cam.first = t;
+    lost_.lose(k, t);
     fail(task_.recording.event({t,
                                 "contact-lost",
-                                cam.info->words(),
+                                lost_.cams()[k].info->words(),
                                 "cam and follower would part: from here the joint pulls"}));
-  }
-
-  void tell_lost_contacts() {
-    for (const Cam& cam : cams_) {
-      if (cam.times == 0) continue;
-      Diagnostic d = fault_at(
-          "numeric.contact-lost",
-          fmt::format("contact is lost at t = {:.10g} s{}: from there the joint would have to pull",
-                      cam.first,
-                      cam.times > 1 ? fmt::format(" and {} times more", cam.times - 1) : ""),
-          cam.first);
-      d.severity = Severity::warning;
-      d.element = cam.info->words();
-      d.where = cam.info->where;
-      d.expected = "a spring that keeps cam and follower together";
-      d.hint = "a [[contact]] instead of the joint lets them part, in a dynamic analysis";
-      summary_.diagnostics.push_back(std::move(d));
-    }
   }
 
   bool rates_within(double t, std::vector<double>& rates) {
@@ -500,6 +493,7 @@ class DrivenRun {
   State row_;
   DrivenMotion motion_;
   MotionSolver dynamics_;
+  LostContacts lost_;
   Switching switching_;
   bool rests_ = false;  // told that friction at rest is not unique
   std::optional<ParameterSlopes> slopes_;
@@ -509,14 +503,6 @@ class DrivenRun {
   bool failed_ = false;                          // between rows
   std::size_t rows_done_ = 0, breaks_done_ = 0;  // of the times of rows and breaks
 
-  struct Cam {  // a joint that can only push
-    const System::ConstraintInfo* info;
-    int row;
-    long times = 0;    // that it would have to begin to pull
-    double first = 0;  // s
-  };
-
-  std::vector<Cam> cams_;
   long steps_watched_ = 0;
   State looked_;
   double target_ = 0;  // of the next row

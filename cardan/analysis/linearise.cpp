@@ -11,6 +11,9 @@
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/eigenvalue_slopes.h"
 #include "cardan/analysis/linear_response.h"
+#include "cardan/analysis/simulation.h"
+#include "cardan/analysis/start_slopes.h"
+#include "cardan/analysis/steady_slopes.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/results/run_reader.h"
 #include "cardan/system/motion_solver.h"
@@ -48,12 +51,14 @@ class LineariseRun {
     summary_.analysis = "linearise";
     summary_.dof = task_.assembly.mobility.dof;
     summary_.redundant = static_cast<int>(task_.assembly.mobility.redundant.size());
-    summary_.t_end = state_.t;
-    if (!fail(work())) {
+    if (!options_.times.empty()) {
+      fail(follow());
+    } else if (!fail(work())) {
       auto fault = task_.recording.open();
       if (!fault) fault = task_.recording.row(state_.t, state_);
       fail(fault);
     }
+    summary_.t_end = state_.t;
     task_.recording.write_times(summary_);
     task_.recording.write(summary_, state_);
     return std::move(summary_);
@@ -77,6 +82,81 @@ class LineariseRun {
     d.expected = std::move(expected);
     d.hint = std::move(hint);
     summary_.diagnostics.push_back(std::move(d));
+  }
+
+  // Along a motion: the linear equations at each of the times. What is told in full is that of the
+  // last.
+  Fault follow() {
+    if (auto fault = refuse_times()) return fault;
+    DynamicOptions options;
+    options.where = options_.where;
+    options.until = options_.times.back();
+    options.rtol = options_.rtol;
+    options.atol = options_.atol;
+    const Mobility mobility = task_.assembly.mobility;
+    Simulation motion(system_, mobility, options, state_);
+    motion.rows_at(options_.times);
+    Fault failure;
+    motion.watch({[&](double, const State& state, const StepInfo&) {
+                    failure = instant(state);
+                    return failure ? Flow::stop : Flow::go_on;
+                  },
+                  [](double) { return Flow::go_on; },
+                  [](const Event&) { return Flow::go_on; },
+                  [this] {
+                    return task_.recording.cancelled();
+                  }});
+    if (auto fault = motion.prepare()) return fault;
+    if (auto fault = task_.recording.open()) return fault;
+    if (auto fault = motion.start()) return fault;
+    const Simulation::Stop stop = motion.step_to(options_.times.back());
+    if (failure) return failure;
+    if (stop.why == Simulation::Stop::Why::failed) return stop.reason;
+    for (const Diagnostic& d : motion.doubts()) {
+      summary_.status = "doubtful";
+      summary_.diagnostics.push_back(d);
+    }
+    if (task_.recording.cancelled()) {
+      summary_.status = "interrupted";
+      summary_.diagnostics.push_back(stopped_on_request(state_.t));
+      return {};
+    }
+    task_.assembly.state = state_;
+    summary_.linear->along = std::move(along_);
+    return {};
+  }
+
+  Fault refuse_times() const {
+    Diagnostic d = fault_at("model.bad-value", "");
+    d.expected = "times that grow, from the start on";
+    for (std::size_t k = 0; k < options_.times.size(); ++k)
+      if (options_.times[k] < (k == 0 ? state_.t : options_.times[k - 1])) {
+        d.found = fmt::format("times: {:g} s", options_.times[k]);
+        return d;
+      }
+    d.id = "model.not-available";
+    d.expected = "linear equations at the start, or behind an `equilibrium` analysis";
+    if (task_.parameters != nullptr) {
+      d.found = "sensitivities along a motion";
+      return d;
+    }
+    if (!options_.locus.empty()) {
+      d.found = "a root locus along a motion";
+      return d;
+    }
+    return {};
+  }
+
+  Fault instant(const State& state) {
+    state_ = state;
+    model_ = {};
+    inputs_.clear();
+    channels_.clear();
+    constant_ = true;
+    if (auto fault = work()) return fault;
+    const LinearModel& x = *summary_.linear;
+    along_.push_back({state.t, x.about, x.stability, x.eigenvalues, x.M, x.C_damping, x.K, x.A});
+    return task_.recording.row(state_.t, state_);
   }
 
   Fault work() {
@@ -284,7 +364,7 @@ class LineariseRun {
     pairs_ = motion_pairs(linear_);
     constant_ = least <= steady_to;
     model_.about = constant_ && steady(ahead) ? "steady motion" : "motion";
-    if (!constant_)
+    if (!constant_ && options_.times.empty())
       note(
           "numeric.frozen-coefficients",
           "the state is no equilibrium and no steady motion: the linear equations change with time",
@@ -424,14 +504,15 @@ class LineariseRun {
     return change.cwiseAbs().maxCoeff() / (rate_ * look_ahead);
   }
 
-  // Of the eigenvalues, and of the row that is recorded.
-  Fault find_slopes() {
-    if (task_.parameters == nullptr) return {};
+  // Of the state that the equations are linear about: an equilibrium moves with a parameter, a
+  // steady motion too; any other state is known where the model starts.
+  Fault state_slopes() {
+    const ParameterSteps& steps = *task_.parameters;
     if (model_.about != "equilibrium") {
-      Diagnostic d = fault_at(
-          "model.not-available", "sensitivities of a linearisation about a motion", state_.t);
-      d.expected = "an equilibrium; an `equilibrium` analysis before this one finds it";
-      return d;
+      if (task_.first) return start_slopes(system_, active_, steps, state_, slopes_);
+      Mobility mobility = task_.assembly.mobility;
+      mobility.active = active_;
+      return steady_slopes(system_, mobility, steps, state_, slopes_);
     }
     const StateTable::Entry* entry = system_.states().first_coupled();
     if (entry != nullptr) {
@@ -440,14 +521,19 @@ class LineariseRun {
       d.element = entry->label;
       return d;
     }
-    ParameterSlopes slopes(system_, active_, *task_.parameters);
-    if (auto fault = slopes.at_rest(state_, slopes_)) return fault;
+    return ParameterSlopes(system_, active_, steps).at_rest(state_, slopes_);
+  }
+
+  // Of the eigenvalues, and of the row that is recorded.
+  Fault find_slopes() {
+    if (task_.parameters == nullptr) return {};
+    if (auto fault = state_slopes()) return fault;
     for (std::size_t p = 0; p < slopes_.size(); ++p) {
       const ParameterStep& step = (*task_.parameters)[p];
       const auto A_p = matrix_slope(system_, active_, state_, step, slopes_[p], linear_);
       if (!A_p) return A_p.why().front();
       EigenvalueSlopes out{step.parameter.name, step.unit, {}};
-      for (const std::complex<double> x : eigenvalue_slopes(pairs_, A_p.value()))
+      for (const std::complex<double> x : eigenvalue_slopes(pairs_, linear_.A, A_p.value()))
         out.derivatives.push_back({x.real(), x.imag()});
       model_.sensitivities.push_back(std::move(out));
     }
@@ -537,6 +623,7 @@ class LineariseRun {
   double rate_ = 1;
   bool constant_ = true;  // coefficients
   LinearModel model_;
+  std::vector<LinearInstant> along_;
   Summary summary_;
 };
 

@@ -114,19 +114,27 @@ class StepMaker {
 
 }  // namespace
 
+Diagnostics unknown_parameters(const ModelVariants& variants,
+                               const std::vector<std::string>& names) {
+  Diagnostics faults;
+  for (const std::string& name : names)
+    if (std::none_of(variants.parameters().begin(),
+                     variants.parameters().end(),
+                     [&](const ParameterInfo& p) { return p.name == name; }))
+      faults.push_back(unknown_parameter(name, variants));
+  return faults;
+}
+
 Result<ParameterSteps> parameter_steps(const ModelVariants& variants,
                                        const System& system,
                                        const std::vector<std::string>& names) {
   ParameterSteps steps;
-  Diagnostics faults;
+  Diagnostics faults = unknown_parameters(variants, names);
   for (const std::string& name : names) {
     const auto& all = variants.parameters();
     const auto found = std::find_if(
         all.begin(), all.end(), [&](const ParameterInfo& p) { return p.name == name; });
-    if (found == all.end()) {
-      faults.push_back(unknown_parameter(name, variants));
-      continue;
-    }
+    if (found == all.end()) continue;
     auto made = StepMaker(variants, system).make(*found);
     if (made)
       steps.push_back(std::move(made).value());

@@ -26,6 +26,9 @@ struct ParameterStep {
 
 using ParameterSteps = std::vector<ParameterStep>;
 
+// Names that are none of parameters; empty: none.
+Diagnostics unknown_parameters(const ModelVariants&, const std::vector<std::string>& names);
+
 // Of these parameters. Refused: unknown names, and parameters that change how many coordinates and
 // equations there are.
 Result<ParameterSteps> parameter_steps(const ModelVariants&,

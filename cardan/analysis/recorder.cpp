@@ -43,7 +43,11 @@ Recorder::Recorder(const System& system,
                    const std::vector<std::string>& patterns,
                    bool redundant,
                    Extent extent)
-    : system_(system), contacts_(system), work_(system.workspace()) {
+    : system_(system),
+      extent_(extent),
+      request_motion_(system),
+      contacts_(system),
+      work_(system.workspace()) {
   // Friction is that of the reactions it was computed with.
   if (redundant) shared_.emplace(system);
   splits_ = redundant && system.friction().count() == 0;
@@ -77,20 +81,39 @@ Recorder::Recorder(const System& system,
   coordinate_rate_ = coordinate_;
   coordinate_packed_.resize(at(system.coordinate_equations().packed_size()));
   if (!patterns.empty()) {
-    if (auto selected = select_channels(all_channels_, patterns))
-      chosen_ = selected.value();
-    else
+    const std::vector<std::string> here = patterns_here(patterns);
+    if (here.empty())  // all of them are of driven motions
+      for (int k = 0; k < static_cast<int>(all_channels_.size()); ++k)
+        if (all_channels_[at(k)].quantity == "residual") chosen_.push_back(k);
+    if (auto selected = select_channels(all_channels_, here); !selected)
       fault_ = selected.why().front();
+    else if (!here.empty())
+      chosen_ = selected.value();
   }
   if (extent == Extent::motion) keep_motion();
   for (const int k : chosen_) channels_.push_back(all_channels_[at(k)]);
   if (chosen_.empty()) channels_ = all_channels_;
 }
 
+// Without those that fit only channels of driven motions, where this is none.
+std::vector<std::string> Recorder::patterns_here(const std::vector<std::string>& patterns) const {
+  if (extent_ != Extent::all) return patterns;
+  std::vector<Channel> elsewhere;
+  name_request_motion(elsewhere);
+  name_powers(elsewhere);
+  std::vector<std::string> here;
+  for (const std::string& pattern : patterns) {
+    const std::vector<std::string> one{pattern};
+    if (select_channels(all_channels_, one) || !select_channels(elsewhere, one))
+      here.push_back(pattern);
+  }
+  return here;
+}
+
 // Residuals are always among them, so that there is something to keep.
 void Recorder::keep_motion() {
   static constexpr std::string_view forces[] = {
-      "reaction", "drive", "force", "friction", "contact", "energy", "state"};
+      "reaction", "drive", "power", "force", "friction", "contact", "energy", "state"};
   std::vector<int> kept;
   const auto add = [&](int k) {
     const auto& quantity = all_channels_[at(k)].quantity;
@@ -195,6 +218,11 @@ void Recorder::name_channels() {
     const std::string kind = kinds[static_cast<std::size_t>(request.source)];
     add(request.name, request.unit, kind + " " + request.name, kind);
   }
+  if (extent_ != Extent::all) {
+    shown_motion_ = request_motion_of();
+    name_request_motion(all_channels_);
+    name_powers(all_channels_);
+  }
   for (const char* kind : {"kinetic", "potential", "dissipated", "applied", "drivers", "balance"})
     add(std::string("energy.") + kind, "J", "", "energy");
   const bool own = system_.own() != nullptr;  // residuals of formulas have many units
@@ -202,6 +230,56 @@ void Recorder::name_channels() {
       add("residual.velocity", own ? "1/s" : "m/s", "", "residual"),
       add("residual.acceleration", own ? "1/s^2" : "m/s^2", "", "residual");
   add("step.size", "s", "", "step"), add("step.order", "", "", "step");
+}
+
+bool Recorder::is_request(const std::string& name) const {
+  return std::any_of(system_.requests().begin(), system_.requests().end(), [&](const auto& r) {
+    return r.name == name;
+  });
+}
+
+// Rates and accelerations that have no name of another request.
+void Recorder::name_request_motion(std::vector<Channel>& to) const {
+  for (const auto& [k, acceleration] : request_motion_of()) {
+    const auto& request = system_.requests()[k];
+    const std::string e = "request " + request.name,
+                      unit = request.unit.empty() ? "1" : request.unit;
+    if (acceleration)
+      to.push_back({request.name + ".acceleration", unit + "/s^2", e, "acceleration"});
+    else
+      to.push_back({request.name + ".rate", unit + "/s", e, "velocity"});
+  }
+}
+
+std::vector<std::pair<std::size_t, bool>> Recorder::request_motion_of() const {
+  std::vector<std::pair<std::size_t, bool>> list;
+  for (std::size_t k = own_size(); k < system_.requests().size(); ++k) {
+    const auto& request = system_.requests()[k];
+    if (request.source != System::RequestInfo::Source::computed) continue;
+    if (request_motion_.has_rate(k) && !is_request(request.name + ".rate"))
+      list.emplace_back(k, false);
+    if (request_motion_.has_acceleration(k) && !is_request(request.name + ".acceleration"))
+      list.emplace_back(k, true);
+  }
+  return list;
+}
+
+void Recorder::name_powers(std::vector<Channel>& to) const {
+  for (const auto& info : system_.constraints())
+    if (info.kind == Kind::driver)
+      to.push_back({info.name + ".power", "W", "driver " + info.name, "power"});
+}
+
+// With nu and the requests of the last evaluate().
+double* Recorder::put_driven(const State& state, double* out) const {
+  for (const auto& [k, acceleration] : shown_motion_)
+    *out++ = acceleration ? request_motion_.acceleration(k) : request_motion_.rate(k);
+  for (const auto& info : system_.constraints())
+    if (info.kind == Kind::driver) {
+      const std::size_t row = at(info.rows.front());
+      *out++ = -state.lambda[row] * work_.nu[row];
+    }
+  return out;
 }
 
 bool Recorder::holds(int row, const State& state) const {
@@ -241,6 +319,7 @@ void Recorder::evaluate(const State& state) {
   acceleration_ = largest(residual_);
   energy_ = energy_of(system_, state, work_);
   system_.evaluate_requests(state.t, state.q, state.v, work_);
+  if (extent_ != Extent::all) request_motion_.evaluate(state, work_);
 }
 
 void Recorder::record(const State& state, const StepInfo& step, View row) {
@@ -394,9 +473,10 @@ double* Recorder::put_forces(const State& state, double* out) const {
     out += n;
   }
   out = contacts_.put(state, work_, out);
-  return std::copy(work_.request_value.begin() + static_cast<std::ptrdiff_t>(own_size()),
-                   work_.request_value.end(),
-                   out);
+  out = std::copy(work_.request_value.begin() + static_cast<std::ptrdiff_t>(own_size()),
+                  work_.request_value.end(),
+                  out);
+  return extent_ != Extent::all ? put_driven(state, out) : out;
 }
 
 double* Recorder::put_system(const State&, const StepInfo& step, double* out) const {

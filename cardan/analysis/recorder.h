@@ -3,9 +3,11 @@
 // the joints, drivers, springs, requests, energies and the residuals of all constraints.
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cardan/analysis/contact_channels.h"
+#include "cardan/analysis/request_motion.h"
 #include "cardan/analysis/shared_reactions.h"
 #include "cardan/results/sink.h"
 #include "cardan/results/summary.h"
@@ -21,7 +23,9 @@ struct StepInfo {  // what the integrator was doing
 
 class Recorder {
  public:
-  enum class Extent { all, motion };  // motion: no forces, reactions and energies
+  // motion: no forces, reactions and energies; driven: the powers of drivers too. Both have rates
+  // and accelerations of requests.
+  enum class Extent { all, motion, driven };
 
   // patterns: names with * and ?; empty: everything. redundant: some equations are.
   Recorder(const System&,
@@ -72,6 +76,12 @@ class Recorder {
   };
 
   void name_channels();
+  void name_request_motion(std::vector<Channel>&) const;
+  void name_powers(std::vector<Channel>&) const;
+  bool is_request(const std::string& name) const;
+  std::vector<std::pair<std::size_t, bool>> request_motion_of() const;
+  double* put_driven(const State&, double* out) const;
+  std::vector<std::string> patterns_here(const std::vector<std::string>&) const;
   void keep_motion();
   void evaluate(const State&);
   bool holds(int row, const State&) const;  // not a limit that is open
@@ -114,6 +124,9 @@ class Recorder {
   Vec<2> place(const Side&, const State&) const;
 
   const System& system_;
+  Extent extent_;
+  RequestMotion request_motion_;
+  std::vector<std::pair<std::size_t, bool>> shown_motion_;  // request, and whether its acceleration
   ContactChannels contacts_;
   std::vector<Channel> channels_, all_channels_;
   std::vector<int> chosen_;  // empty: all

@@ -340,6 +340,11 @@ class Locus {
 
 }  // namespace
 
+Diagnostics locus_faults(const std::string& text, const ModelVariants& variants) {
+  const auto range = read_locus(text, variants);
+  return range ? Diagnostics{} : range.why();
+}
+
 Result<RootLocus> root_locus(const Model& model,
                              const ModelVariants& variants,
                              std::size_t analysis,

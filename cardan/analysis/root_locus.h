@@ -22,6 +22,9 @@
 
 namespace cardan {
 
+// What is wrong with a locus as it is written; empty: nothing.
+Diagnostics locus_faults(const std::string& text, const ModelVariants&);
+
 // analysis: the number of a linearise with a locus. Fails where a value has no such model or its
 // analyses fail; cancelled: the points so far.
 Result<RootLocus> root_locus(const Model&,

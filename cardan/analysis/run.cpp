@@ -375,6 +375,21 @@ Prepared prepared_run(const Model& given) {
   return out;
 }
 
+// Names and ranges of parameters that an analysis is asked for: refused before anything is stored.
+Diagnostics refused_parameters(const Model& model, const ModelVariants& variants) {
+  Diagnostics all;
+  for (const Analysis& analysis : model.analyses) {
+    Diagnostics faults = unknown_parameters(variants, sensitivity_of(analysis));
+    const auto* linear = std::get_if<LineariseOptions>(&analysis);
+    if (linear != nullptr && !linear->locus.empty())
+      append(faults, locus_faults(linear->locus, variants));
+    for (Diagnostic& d : faults)
+      if (d.where.file == nullptr) d.where = where_of(analysis);
+    append(all, faults);
+  }
+  return all;
+}
+
 }  // namespace
 
 Outcome run_model(const Model& given,
@@ -386,6 +401,11 @@ Outcome run_model(const Model& given,
   Prepared ready = prepared_run(given);
   const Model& model = ready.model;
   Checked& checked = ready.checked;
+  if (variants != nullptr && checked.assembly.ok) {
+    const Diagnostics refused = refused_parameters(model, *variants);
+    append(checked.diagnostics, refused);
+    if (!refused.empty()) checked.system.reset();
+  }
   FoundBranches branches;
   if (control.branches && checked.system != nullptr &&
       (checked.assembly.ok || !checked.assembly.motions.empty()))

@@ -184,7 +184,7 @@ std::optional<Diagnostic> Simulation::prepare_integrator() {
   integrator_ = std::make_unique<Integrator>(std::move(method),
                                              formulation_->tolerance(options_),
                                              options,
-                                             switching_.any() ? &switching_ : nullptr);
+                                             switching_.count() > 0 ? &switching_ : nullptr);
   integrator_->land_on(breaks_.times);
   integrator_->bound_steps(breaks_.bounds);
   integrator_->output_at({times_.begin() + first_output_, times_.end()});

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double part_of_size = 0.25;  // that a step may reach into what it meets
 constexpr double closed_gap = 1e-8;    // of the mechanism's size, or rad
+constexpr double no_pull = 1e-12;      // of the largest multiplier: round-off of a cam at rest
 constexpr double still = 1e-9;         // of the fastest motion: a gap that neither opens nor closes
 constexpr double missed_gap = 1e-6, missed_force = 1e-6;  // violated without an event
 constexpr double no_speed = 1e-13;  // of the mechanism's size a second: round-off of what sticks
@@ -40,6 +41,7 @@ Switching::Switching(const System& system, const std::vector<char>& joints)
       limits_(system.limits().size()),
       conditions_(system.conditions().size()),
       rubs_(system.friction().any_sticks() ? at(system.friction().count()) : 0),
+      cams_(cam_rows(system)),
       mode_(system.given_state().mode),
       slide_(system.given_state().slide),
       values_(conditions_) {
@@ -107,6 +109,9 @@ Crossing Switching::direction(int i) const {
 }
 
 std::string Switching::name(int i) const {
+  if (is_cam(at(i)))
+    return system_.constraints()[at(cams_[at(i) - limits_ - conditions_ - rubs_].constraint)]
+        .words();
   if (at(i) >= limits_ + conditions_)
     return system_.friction_words(static_cast<int>(at(i) - limits_ - conditions_));
   return at(i) < limits_ ? system_.limits()[at(i)].words
@@ -123,7 +128,13 @@ Eval Switching::values(double t, CView y, View g) {
            : mode_[k] == kept_limit ? solver_.normal_force(static_cast<int>(k), at_.lambda)
                                     : 1;
   }
-  if (rubs_ > 0) friction_values(at_, g.subspan(limits_ + conditions_));
+  if (rubs_ > 0) friction_values(at_, g.subspan(limits_ + conditions_, rubs_));
+  if (!cams_.empty()) {
+    double largest = 0;
+    for (const double x : at_.lambda) largest = std::max(largest, std::abs(x));
+    for (std::size_t k = 0; k < cams_.size(); ++k)
+      g[limits_ + conditions_ + rubs_ + k] = no_pull * largest - at_.lambda[at(cams_[k].row)];
+  }
   if (conditions_ == 0) return Eval::ok;
   read_conditions(at_);
   for (std::size_t k = 0; k < conditions_; ++k)
@@ -224,6 +235,10 @@ double Switching::longest_step() const {
 }
 
 EventAction Switching::happened(double t, int i, View y) {
+  if (is_cam(at(i))) {
+    tell(t, "contact-lost", i, "cam and follower would part: from here the joint pulls");
+    return EventAction::go_on;
+  }
   const Eval e = formulation_->recover(formulation_->within(t), y, at_);
   if (at(i) >= limits_ || e != Eval::ok) {  // a failure is met again, and told, where it stops
     const bool rubs = at(i) >= limits_ + conditions_;

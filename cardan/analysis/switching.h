@@ -9,6 +9,7 @@
 //   condition       g = difference of its operands: the other side
 //   friction slides g = speed along the sliding, falling: it stops, or turns back
 //   friction sticks g = what is left of its limit, falling: it begins to slide
+//   cam             g = what it pushes with, falling: told, since a joint holds on all the same
 //   driver          its velocity jumps at a known time: an impulse (driver_impulse.h), and an impact
 //                   of what is closed
 #include <optional>
@@ -20,6 +21,7 @@
 #include "cardan/formulation/formulation.h"
 #include "cardan/ode/events.h"
 #include "cardan/results/sink.h"
+#include "cardan/system/cam_rows.h"
 #include "cardan/system/contact_solver.h"
 #include "cardan/system/stick_solver.h"
 
@@ -29,7 +31,7 @@ class Switching final : public Events {
  public:
   Switching(const System&, const std::vector<char>& joints);  // equations of joints that hold
 
-  bool any() const { return count() > 0; }
+  bool any() const { return limits_ + conditions_ + rubs_ > 0; }
 
   bool has_hard_limits() const { return hard_; }
 
@@ -61,7 +63,9 @@ class Switching final : public Events {
   void watch(Formulation&, const State& like);
 
   // ---- for the integrator
-  int count() const override { return static_cast<int>(limits_ + conditions_ + rubs_); }
+  int count() const override {
+    return static_cast<int>(limits_ + conditions_ + rubs_ + cams_.size());
+  }
 
   Crossing direction(int i) const override;
   std::string name(int i) const override;
@@ -73,7 +77,8 @@ class Switching final : public Events {
   // A condition is on its side, or changes it at once; friction has some way to go.
   int side_after(int i) const override {
     const auto k = static_cast<std::size_t>(i);
-    return k < limits_ ? 0 : k < limits_ + conditions_ ? mode_[k] : 1;
+    if (k < limits_ || is_cam(k)) return 0;
+    return k < limits_ + conditions_ ? mode_[k] : 1;
   }
 
   EventAction happened(double t, int i, View y) override;
@@ -115,6 +120,8 @@ class Switching final : public Events {
 
   bool is_hard(std::size_t limit) const;
 
+  bool is_cam(std::size_t event) const { return event >= limits_ + conditions_ + rubs_; }
+
   // How fast the two sides of a limit move relative to each other, as velocities or accelerations.
   double relative_speed(std::size_t limit, CView v) const;
   double size_of(std::size_t limit) const;  // between the centres when they touch; 0: endless
@@ -146,6 +153,7 @@ class Switching final : public Events {
   ContactSolver solver_;
   StickSolver sticking_;
   std::size_t limits_, conditions_, rubs_;
+  std::vector<CamRow> cams_;
   bool hard_ = false, compliant_rubs_ = false, rubs_changed_ = false;
   std::vector<int> mode_;
   std::vector<double> slide_, margins_;

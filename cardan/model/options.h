@@ -87,6 +87,8 @@ struct LineariseOptions {
   std::vector<std::string> inputs;   // names of inputs, drivers and forces
   std::vector<std::string> outputs;  // names of channels
   std::vector<double> frequencies;   // Hz, of the frequency response
+  std::vector<double> times;         // s, of a motion along which it is done; none: where it starts
+  double rtol = 1e-6, atol = 1e-8;   // of that motion
   std::string locus;  // "parameter = from:step:to" over which eigenvalues are followed; empty: none
   std::vector<std::string> sensitivity;  // parameters that eigenvalues are derived by
 };

@@ -20,6 +20,8 @@ class SummaryWriter {
 
   void value(const char* key, const auto& x) { json[key] = x; }
 
+  void again(const char* key, const auto& x) { json[key] = x; }  // under a second name
+
   void optional(const char* key, double x) {  // left out when unknown
     if (!std::isnan(x)) json[key] = x;
   }
@@ -73,6 +75,10 @@ class SummaryWriter {
     for (const auto& x : list) json[key][x.name] = x.value;
   }
 
+  void filled_values(const char* key, const std::vector<NamedValue>& list) {
+    if (!list.empty()) named_values(key, list);
+  }
+
   void channels(const char* key, const std::vector<ChannelError>& list) {
     json[key] = Json::object();
     for (const auto& c : list)
@@ -117,6 +123,8 @@ class SummaryReader {  // throws nlohmann::json::exception where the text is not
   void value(const char* key, double& x) { x = number(json.at(key)); }
 
   void value(const char* key, auto& x) { json.at(key).get_to(x); }
+
+  void again(const char*, const auto&) {}
 
   void optional(const char* key, double& x) {
     if (json.contains(key)) x = number(json[key]);
@@ -163,6 +171,10 @@ class SummaryReader {  // throws nlohmann::json::exception where the text is not
 
   void named_values(const char* key, std::vector<NamedValue>& list) {
     for (const auto& [name, x] : json.at(key).items()) list.push_back({name, number(x)});
+  }
+
+  void filled_values(const char* key, std::vector<NamedValue>& list) {
+    if (json.contains(key)) named_values(key, list);
   }
 
   void channels(const char* key, std::vector<ChannelError>& list) {
@@ -224,9 +236,11 @@ template <class Visitor> void describe(Visitor& v, ErrorEstimate& e) {
 
 template <class Visitor> void describe(Visitor& v, SingularPose& p) {
   v.value("t", p.t);
+  v.again("time", p.t);
   v.value("kind", p.kind);
   v.value("joint", p.joint);
   v.value("driver", p.driver);
+  v.filled_values("time_sensitivities", p.sensitivities);
 }
 
 template <class Visitor> void describe(Visitor& v, SignalName& x) {
@@ -290,6 +304,17 @@ template <class Visitor> void describe(Visitor& v, ReactionPeak& x) {
   v.value("unique", x.unique);
 }
 
+template <class Visitor> void describe(Visitor& v, LinearInstant& x) {
+  v.value("t", x.t);
+  v.value("about", x.about);
+  v.value("stability", x.stability);
+  v.pairs("eigenvalues", x.eigenvalues);
+  v.value("M", x.M);
+  v.value("C_damping", x.C_damping);
+  v.value("K", x.K);
+  v.value("A", x.A);
+}
+
 template <class Visitor> void describe(Visitor& v, LinearModel& x) {
   v.value("about", x.about);
   v.value("stability", x.stability);
@@ -313,6 +338,7 @@ template <class Visitor> void describe(Visitor& v, LinearModel& x) {
   v.list("frequency_response", x.frequency_response);
   v.list("eigenvalue_sensitivities", x.sensitivities);
   v.optional_part("root_locus", x.locus);
+  v.list("along", x.along);
 }
 
 template <class Visitor> void describe(Visitor& v, EquilibriumPoint& e) {

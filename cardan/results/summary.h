@@ -68,10 +68,16 @@ struct StoredRowsFacts {
   double error = std::numeric_limits<double>::quiet_NaN();
 };
 
+struct NamedValue {
+  std::string name;
+  double value = 0;
+};
+
 struct SingularPose {  // passed or reached
   double t = 0;
   std::string kind;           // lock-up, dead centre, bifurcation
   std::string joint, driver;  // whose equations depend on each other; no driver: joints alone
+  std::vector<NamedValue> sensitivities;  // of t to parameters that were asked for, SI
 };
 
 using ComplexNumber = std::array<double, 2>;            // re, im
@@ -124,6 +130,13 @@ struct RootLocus {  // eigenvalues over a parameter, each followed by continuity
   std::vector<StabilityChange> changes;
 };
 
+struct LinearInstant {  // small motions about the state at one time of a motion
+  double t = 0;
+  std::string about, stability;
+  std::vector<ComplexNumber> eigenvalues;  // by size
+  NumberMatrix M, C_damping, K, A;
+};
+
 struct LinearModel {      // small motions about a state
   std::string about;      // equilibrium, steady motion, motion
   std::string stability;  // stable, neutral, unstable; empty: not judged
@@ -138,16 +151,12 @@ struct LinearModel {      // small motions about a state
   std::vector<ResponsePoint> frequency_response;
   std::vector<EigenvalueSlopes> sensitivities;  // to parameters that were asked for
   std::optional<RootLocus> locus;               // where it was asked for
+  std::vector<LinearInstant> along;             // a motion, at the times that were asked for
 };
 
 struct BodyPose {  // in the user's frame
   std::string body;
   std::vector<double> q;
-};
-
-struct NamedValue {
-  std::string name;
-  double value = 0;
 };
 
 struct EquilibriumPoint {

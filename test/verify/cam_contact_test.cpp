@@ -23,7 +23,7 @@ struct CamRun {
   EventMemory memory;
 };
 
-CamRun turned_at(const std::string& speed) {
+template <class Options> CamRun turned_at(const std::string& speed, Options options) {
   CamRun out;
   ReadOptions set;
   set.set.emplace_back("speed", speed);
@@ -33,7 +33,6 @@ CamRun turned_at(const std::string& speed) {
   if (!read) return out;
   Model model = read.value();
   model.analyses.clear();
-  InverseOptions options;
   options.until = 0.05;
   model.analyses.emplace_back(options);
   out.outcome = run_model(model, out.memory, {});
@@ -42,8 +41,7 @@ CamRun turned_at(const std::string& speed) {
 
 // Spring, weight and inertia of the follower, which rises by 12 mm (1 - cos(w t))/2:
 //   4000 (0.015 + y) + 0.25 (9.81 + y'') = 0
-TEST(CamContact, LossIsToldWithItsTime) {
-  const CamRun run = turned_at("3000 rpm");
+void expect_losses(const CamRun& run) {
   EXPECT_EQ(run.outcome.summary.status, "complete");
   const double w = 100 * std::numbers::pi;
   const double t = std::acos(-(60 + 24 + 0.25 * 9.81) / (0.25 * 0.006 * w * w - 24)) / w;
@@ -61,11 +59,30 @@ TEST(CamContact, LossIsToldWithItsTime) {
   EXPECT_EQ(events, 3);  // once a turn
 }
 
-TEST(CamContact, IsKeptWhereTheSpringIsStrongEnough) {
-  const CamRun run = turned_at("2500 rpm");
+TEST(CamContact, LossIsToldWithItsTime) {
+  expect_losses(turned_at("3000 rpm", InverseOptions{}));
+}
+
+TEST(CamContact, LossIsToldInDynamicsToo) {
+  for (const char* integrator : {"dop853", "bdf", "radau5"}) {
+    SCOPED_TRACE(integrator);
+    DynamicOptions options;
+    options.integrator = integrator;
+    options.rtol = options.atol = 1e-10;
+    expect_losses(turned_at("3000 rpm", options));
+  }
+}
+
+template <class Options> void expect_none() {
+  const CamRun run = turned_at("2500 rpm", Options{});
   EXPECT_EQ(run.outcome.summary.status, "complete");
   for (const Diagnostic& d : run.outcome.summary.diagnostics)
     EXPECT_NE(d.id, "numeric.contact-lost");
+}
+
+TEST(CamContact, IsKeptWhereTheSpringIsStrongEnough) {
+  expect_none<InverseOptions>();
+  expect_none<DynamicOptions>();
 }
 
 }  // namespace

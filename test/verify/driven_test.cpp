@@ -174,14 +174,99 @@ TEST(Kinematic, RssrInSpace) {
     }
 }
 
+// The ball at (c, 0, 0) of the rocker's frame: r, w x r and w' x r + w x (w x r).
+TEST(Kinematic, PathOfTheBallOfAnRssr) {
+  const auto run = analyse("rssr", "kinematic");
+  for (const Json& row : reference("rssr").at("at")) {
+    const double t = row["t"];
+    const auto three = [&](const char* x, const char* y, const char* z) {
+      return Vec<3>(run->at(t, x), run->at(t, y), run->at(t, z));
+    };
+    const double w = run->at(t, "rocker.qw");
+    const Vec<3> e = three("rocker.qx", "rocker.qy", "rocker.qz");
+    const Vec<3> arm(0.25, 0, 0), r = arm + 2 * e.cross(e.cross(arm) + w * arm);
+    const Vec<3> omega = three("rocker.omega_x", "rocker.omega_y", "rocker.omega_z"),
+                 alpha = three("rocker.alpha_x", "rocker.alpha_y", "rocker.alpha_z");
+    const Vec<3> found[] = {three("rocker.x", "rocker.y", "rocker.z") + r,
+                            omega.cross(r),
+                            alpha.cross(r) + omega.cross(omega.cross(r))};
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t i = 0; i < 3; ++i) {
+        const double expected = row["ball_on_rocker"][k][i];
+        EXPECT_NEAR(found[k][static_cast<Eigen::Index>(i)],
+                    expected,
+                    1e-10 * std::max(1.0, std::abs(expected)))
+            << k << i << " at " << t;
+      }
+    const char* const channels[] = {"swing", "swing.rate", "swing.acceleration"};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double expected = row["rocker_swing_from_drawing"][k];
+      EXPECT_NEAR(run->at(t, channels[k]), expected, 1e-10 * std::max(1.0, std::abs(expected)));
+    }
+  }
+}
+
 TEST(Kinematic, StewartPlatform) {
   const auto run = analyse("stewart-platform", "kinematic");
   EXPECT_EQ(run->outcome.summary.status, "complete") << to_text(run->outcome.summary.diagnostics);
   for (const Json& row : reference("stewart-platform").at("at"))
-    for (std::size_t k = 0; k < 6; ++k)
-      EXPECT_NEAR(run->at(row["t"], "length " + std::to_string(k + 1)),
-                  row["leg_length_rate_acceleration"][k][0].get<double>(),
-                  1e-10);
+    for (std::size_t k = 0; k < 6; ++k) {
+      const std::string leg = "length " + std::to_string(k + 1);
+      const Json& expected = row["leg_length_rate_acceleration"][k];
+      EXPECT_NEAR(run->at(row["t"], leg), expected[0].get<double>(), 1e-10);
+      EXPECT_NEAR(run->at(row["t"], leg + ".rate"), expected[1].get<double>(), 1e-10);
+      EXPECT_NEAR(run->at(row["t"], leg + ".acceleration"), expected[2].get<double>(), 1e-10);
+    }
+}
+
+// Rates and accelerations of formulas: of time, of measures, and of the rate of one, whose
+// acceleration would need a third derivative.
+TEST(Kinematic, RatesOfFormulas) {
+  const auto read = read_model_text(R"(
+[[body]]
+name = "bar"
+from = [0, 0]
+to   = [1, 0]
+mass = 1
+[[joint]]
+type    = "revolute"
+name    = "hinge"
+between = ["ground", "bar"]
+at      = [0, 0]
+[[driver]]
+name   = "motor"
+joint  = "hinge"
+motion = "0.3 + 2*t/(1 s) + (t/(1 s))^2"
+[[request]]
+joint = "hinge"
+name  = "turn"
+[[request]]
+type  = "expression"
+name  = "height"
+value = "sin(turn) + (t/(1 s))^3"
+[[request]]
+type  = "expression"
+name  = "speed"
+value = "turn'^2"
+[[analysis]]
+type  = "kinematic"
+until = 1
+output_step = 0.5
+)",
+                                    "bar.toml");
+  ASSERT_TRUE(read) << to_text(read.why());
+  test::Memory memory;
+  const Outcome out = run_model(read.value(), memory, {});
+  ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics);
+  for (std::size_t k = 0; k < memory.times.size(); ++k) {
+    const double t = memory.times[k], a = 0.3 + 2 * t + t * t, w = 2 + 2 * t;
+    EXPECT_NEAR(memory.value("height.rate", k), std::cos(a) * w + 3 * t * t, 1e-12);
+    EXPECT_NEAR(memory.value("height.acceleration", k),
+                std::cos(a) * 2 - std::sin(a) * w * w + 6 * t,
+                1e-12);
+    EXPECT_NEAR(memory.value("speed.rate", k), 2 * w * 2, 1e-12);
+  }
+  for (const Channel& c : memory.channels) EXPECT_NE(c.name, "speed.acceleration");
 }
 
 // Drivers that stand still and then begin to move, smoothly: at first nothing says how far a step goes.
@@ -219,6 +304,9 @@ TEST(Inverse, FourBar) {
     near("C.second.fy", row["on_rocker_at_C"][1]);
     near("D.second.fx", row["on_rocker_at_D"][0]);
     near("D.second.fy", row["on_rocker_at_D"][1]);
+    near("B.second.fy", row["on_coupler_at_B"][1]);
+    near("C.second.fx", row["on_rocker_at_C"][0]);
+    near("motor.power", row["motor_power"]);
   }
 }
 
@@ -231,7 +319,19 @@ TEST(Inverse, SpatialSliderCrank) {
     EXPECT_NEAR(run->at(t, "slider.x"), row["slider_x_v_a"][0].get<double>(), 1e-10);
     EXPECT_NEAR(run->at(t, "slider.ax"), row["slider_x_v_a"][2].get<double>(), 1e-8);
     EXPECT_NEAR(
-        run->at(t, "motor.torque"), row["motor_torque_on_crank_about_x"].get<double>(), 1e-7);
+        run->at(t, "motor.torque"), row["motor_torque_on_crank_about_x"].get<double>(), 1e-9);
+    EXPECT_NEAR(run->at(t, "motor.power"), row["motor_power"].get<double>(), 1e-9 * 40);
+    for (const auto& [joint, key] : {std::pair("bearing", "bearing_on_crank"),
+                                     {"ball", "ball_on_rod"},
+                                     {"cross", "cross_on_slider"},
+                                     {"guide", "guide_on_slider"}})
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::string axis(1, "xyz"[i]), second = std::string(joint) + ".second.";
+        EXPECT_NEAR(run->at(t, second + "f" + axis), row[key]["force"][i].get<double>(), 1e-9 * 100)
+            << joint << axis;
+        const double moment = row[key].contains("moment") ? row[key]["moment"][i].get<double>() : 0;
+        EXPECT_NEAR(run->at(t, second + "m" + axis), moment, 1e-9 * 10) << joint << axis;
+      }
   }
 }
 
@@ -246,6 +346,11 @@ TEST(Inverse, LegsOfAStewartPlatform) {
         if (c.quantity == "drive" && seen++ == k) drive = c.name;
       EXPECT_NEAR(run->at(row["t"], drive), row["leg_push"][k].get<double>(), 1e-9 * 200) << drive;
     }
+  for (const Json& row : reference("stewart-platform").at("at")) {
+    double power = 0;
+    for (int k = 1; k <= 6; ++k) power += run->at(row["t"], fmt::format("leg {}.power", k));
+    EXPECT_NEAR(power, row["power_of_legs"].get<double>(), 1e-9 * 200);
+  }
 }
 
 TEST(Inverse, UniqueSumsOfRedundantReactions) {

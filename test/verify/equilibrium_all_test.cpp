@@ -121,10 +121,12 @@ all  = true
   EXPECT_EQ(kinds, (std::vector<std::string>{"neutral", "saddle", "maximum", "maximum"}));
 }
 
-// Where the linkage folds flat, equations depend on each other and reactions are not determined.
+// Where the linkage folds flat, equations depend on each other and reactions are not determined. All
+// equations hold all the same, also the one that was left out as redundant at the start.
 TEST(EquilibriumAll, NewtonsMethodFindsASingularPose) {
   double lowest = 0;
-  for (const char* method : {"energy", "newton"}) {
+  std::vector<double> first;
+  for (const char* method : {"energy", "newton", "dfp", "settling"}) {
     Model model = test::model_file("bennett");
     model.analyses.clear();
     EquilibriumOptions options;
@@ -138,6 +140,13 @@ TEST(EquilibriumAll, NewtonsMethodFindsASingularPose) {
     const double potential = outcome.summary.equilibria.front().potential;
     if (lowest == 0) lowest = potential;
     EXPECT_NEAR(potential, lowest, 1e-8 * std::abs(lowest)) << method;
+    EXPECT_LT(outcome.summary.constraint.max_position, 1e-12) << method;
+    std::vector<double> all;
+    for (const BodyPose& pose : outcome.summary.equilibria.front().coordinates)
+      all.insert(all.end(), pose.q.begin(), pose.q.end());
+    if (first.empty()) first = all;
+    for (std::size_t k = 0; k < all.size(); ++k)
+      EXPECT_NEAR(std::abs(all[k]), std::abs(first[k]), 1e-8) << method << k;
   }
 }
 

@@ -476,6 +476,113 @@ TEST(Linearise, FollowsDifferencesOfARollingMotion) {
       20);
 }
 
+// Fifty equal masses between walls: w_j = 2 sqrt(k/m) sin(j pi/102).
+TEST(Linearise, ChainOfFiftyMasses) {
+  const auto read = read_model_text(R"toml(
+[parameters]
+n = 50
+m = 0.5
+k = 2000
+[[repeat]]
+count = "n"
+[[repeat.body]]
+name    = "mass {i}"
+at      = ["0.1*(i + 1)", 0]
+mass    = "m"
+inertia = 1
+[[repeat.joint]]
+type    = "translational"
+name    = "guide {i}"
+between = ["ground", "mass {i}"]
+at      = ["0.1*(i + 1)", 0]
+axis    = [1, 0]
+[[force]]
+type        = "spring"
+name        = "first"
+between     = ["ground", "mass 0"]
+points      = [[0, 0], [0, 0]]
+stiffness   = "k"
+free_length = 0.1
+[[repeat]]
+count = "n - 1"
+[[repeat.force]]
+type        = "spring"
+name        = "spring {i}"
+between     = ["mass {i}", "mass {i + 1}"]
+points      = [[0, 0], [0, 0]]
+stiffness   = "k"
+free_length = 0.1
+[[force]]
+type        = "spring"
+name        = "last"
+between     = ["mass 49", "ground"]
+points      = [[0, 0], [5.1, 0]]
+stiffness   = "k"
+free_length = 0.1
+[[analysis]]
+type = "linearise"
+)toml",
+                                    "chain.toml");
+  ASSERT_TRUE(read) << to_text(read.why());
+  test::Memory memory;
+  const Outcome out = run_model(read.value(), memory, {});
+  ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics);
+  std::vector<double> found;
+  for (const auto& [re, im] : out.summary.linear->eigenvalues)
+    if (im > 0) found.push_back(im);
+  std::sort(found.begin(), found.end());
+  ASSERT_EQ(found.size(), 50U);
+  for (std::size_t j = 0; j < 50; ++j) {
+    const double w = 2 * std::sqrt(2000 / 0.5) * std::sin(static_cast<double>(j + 1) * M_PI / 102);
+    EXPECT_NEAR(found[j], w, 1e-9 * w) << j;
+  }
+}
+
+// The matrices at each time are those of a run that ends there and is linearised.
+TEST(Linearise, AlongAMotion) {
+  Model model = test::model_file("double-pendulum");
+  LineariseOptions options;
+  options.times = {0, 0.1, 0.35};
+  options.rtol = options.atol = 1e-12;
+  model.analyses = {Analysis(options)};
+  test::Memory memory;
+  const Outcome along = run_model(model, memory, {});
+  ASSERT_EQ(along.summary.status, "complete") << to_text(along.summary.diagnostics);
+  ASSERT_TRUE(along.summary.linear);
+  ASSERT_EQ(along.summary.linear->along.size(), 3U);
+  EXPECT_EQ(memory.times, options.times);
+  for (const LinearInstant& instant : along.summary.linear->along) {
+    DynamicOptions motion;
+    motion.until = instant.t;
+    motion.rtol = motion.atol = 1e-12;
+    model.analyses.clear();
+    if (instant.t > 0) model.analyses.emplace_back(motion);
+    model.analyses.emplace_back(LineariseOptions{});
+    test::Memory other;
+    const Outcome there = run_model(model, other, {});
+    ASSERT_TRUE(there.summary.linear) << to_text(there.summary.diagnostics);
+    const NumberMatrix& A = there.summary.linear->A;
+    ASSERT_EQ(A.size(), instant.A.size());
+    for (std::size_t r = 0; r < A.size(); ++r)
+      for (std::size_t c = 0; c < A[r].size(); ++c)
+        EXPECT_NEAR(instant.A[r][c], A[r][c], 1e-7 * (1 + std::abs(A[r][c]))) << instant.t;
+  }
+  const Summary read = summary_from_json(to_json(along.summary));
+  EXPECT_EQ(read.linear->along.size(), 3U);
+}
+
+TEST(Linearise, RefusesTimesThatGoBack) {
+  Model model = test::model_file("double-pendulum");
+  LineariseOptions options;
+  options.times = {0.2, 0.1};
+  model.analyses = {Analysis(options)};
+  test::Memory memory;
+  const Outcome out = run_model(model, memory, {});
+  EXPECT_EQ(out.summary.status, "failed");
+  EXPECT_EQ(out.summary.diagnostics.back().id, "model.bad-value");
+  EXPECT_TRUE(memory.times.empty());
+}
+
 TEST(Linearise, SaysWhenCoefficientsChange) {
   const Linearised run = linearised("four-bar-springs");  // as drawn, not at rest for long
   EXPECT_EQ(run.linear.about, "motion");

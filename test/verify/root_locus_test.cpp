@@ -173,6 +173,7 @@ TEST(RootLocus, TellsWhatIsWrongWithARange) {
   const auto why = [](const std::string& locus) {
     const Outcome outcome = linearise(ParametricModel::read_text(two_masses, "two.toml"), locus);
     EXPECT_EQ(outcome.summary.status, "failed") << locus;
+    EXPECT_FALSE(outcome.summary.linear) << "refused before anything is computed";
     return outcome.summary.diagnostics.empty() ? "" : outcome.summary.diagnostics.back().id;
   };
   EXPECT_EQ(why("stiff = 1:1:3"), "usage.unknown-parameter");

@@ -179,6 +179,17 @@ TEST(StateSpace, FlyballGovernorWithFewEvaluations) {
   EXPECT_LE(out.summary.stats.rhs + out.summary.stats.jacobians, 6000);
 }
 
+// Evaluations of forces and constraints, and of their derivatives.
+TEST(ImplicitGovernor, RadauReachesOneMicrometreWithFewEvaluations) {
+  Model model = state_space("flyball-governor", "radau5", 6.5e-6);
+  test::dynamic(model).formulation = "projected";
+  Memory run;
+  const Outcome out = run_model(model, run, {});
+  ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics);
+  EXPECT_NEAR(run.last("slider.z"), 0.6196229171, 1e-6);
+  EXPECT_LE(out.summary.stats.rhs + out.summary.stats.jacobians, 6000);
+}
+
 // ---------------------------------------------------------------- orders
 
 // A pendulum on a rod that is swung by a motor.
