@@ -9,6 +9,10 @@ namespace cardan::app {
 
 void add_model(CommandLine& line, ModelRequest& request) {
   line.option("MODEL", request.path, "The model file, or a folder with a model.toml").required();
+  add_model_options(line, request);
+}
+
+void add_model_options(CommandLine& line, ModelRequest& request) {
   line.option("--set", request.set, "name=value: another value for a parameter; may be repeated")
       .one_each();
   line.flag("--spatial", request.spatial, "Run a planar model as a spatial one in the plane z = 0");

@@ -8,7 +8,8 @@
 
 namespace cardan::app {
 
-void add_model(CommandLine&, ModelRequest&);  // MODEL, --set and --spatial
+void add_model(CommandLine&, ModelRequest&);          // MODEL, --set and --spatial
+void add_model_options(CommandLine&, ModelRequest&);  // without MODEL
 
 // Options of analyses as given on the command line, until they are put into a request.
 class AnalysisArguments {

@@ -17,6 +17,7 @@
 #include "cardan/ode/archive.h"
 #include "cardan/results/json.h"
 #include "cardan/results/manifest.h"
+#include "cardan/system/compile_like.h"
 
 namespace cardan {
 
@@ -296,10 +297,21 @@ Diagnostic runs_backwards(const Analysis& analysis, double from, double to) {
 
 }  // namespace
 
-Checked check_model(const Model& model) {
+namespace {
+
+Result<System> compiled_like(const Model& model, const System* like) {
+  if (like == nullptr) return compile(model);
+  auto compiled = compile_like(model, *like);
+  if (!compiled) return compiled.why();
+  return std::move(compiled.value().system);
+}
+
+}  // namespace
+
+Checked check_model(const Model& model, const System* like) {
   Checked out;
   out.diagnostics = model.notes;
-  auto compiled = compile(model);
+  auto compiled = compiled_like(model, like);
   if (!compiled) {
     append(out.diagnostics, compiled.why());
     return out;
@@ -347,8 +359,8 @@ struct Prepared {
   std::optional<SolvedSetting> solved;
 };
 
-Prepared prepared_run(const Model& given) {
-  Prepared out{given, check_model(given), {}};
+Prepared prepared_run(const Model& given, const System* like) {
+  Prepared out{given, check_model(given, like), {}};
   for (std::size_t k = 0; k < given.analyses.size(); ++k) {
     const auto* options = std::get_if<EquilibriumOptions>(&given.analyses[k]);
     if (options == nullptr || options->solve_for.empty() || !out.checked.assembly.ok) continue;
@@ -370,7 +382,7 @@ Prepared prepared_run(const Model& given) {
     }
     out.model = std::move(found.value().model);
     out.solved = found.value().solved;
-    out.checked = check_model(out.model);
+    out.checked = check_model(out.model, like);
   }
   return out;
 }
@@ -396,9 +408,10 @@ Outcome run_model(const Model& given,
                   Sink& sink,
                   const Control& control,
                   std::span<const std::byte> resume,
-                  const ModelVariants* variants) {
+                  const ModelVariants* variants,
+                  const System* like) {
   const TraceScope listening(control.trace);
-  Prepared ready = prepared_run(given);
+  Prepared ready = prepared_run(given, like);
   const Model& model = ready.model;
   Checked& checked = ready.checked;
   if (variants != nullptr && checked.assembly.ok) {

@@ -24,12 +24,14 @@ struct Outcome {
 };
 
 // resume: the checkpoint of a run of the same model; empty: from the beginning. variants: the model
-// with other values of parameters, which sensitivities and root loci need.
+// with other values of parameters, which sensitivities and root loci need. like: a system of a model
+// that differs in numbers only, whose structure is taken over (system/compile_like.h).
 Outcome run_model(const Model&,
                   Sink&,
                   const Control&,
                   std::span<const std::byte> resume = {},
-                  const ModelVariants* variants = nullptr);
+                  const ModelVariants* variants = nullptr,
+                  const System* like = nullptr);
 
 // Whether some analysis asks for sensitivities or a root locus.
 bool wants_variants(const Model&);
@@ -42,6 +44,6 @@ struct Checked {
   Diagnostics diagnostics;  // of reader, compile and assembly
 };
 
-Checked check_model(const Model&);
+Checked check_model(const Model&, const System* like = nullptr);
 
 }  // namespace cardan

@@ -69,15 +69,6 @@ Diagnostics choose_analyses(const ModelRequest& request, Model& model) {
   return faults;
 }
 
-Result<Model> with_request(const ModelRequest& request, Result<Model> model) {
-  if (!model) return model;
-  Diagnostics faults = choose_analyses(request, model.value());
-  for (Diagnostic& d : apply_options(request.options, model.value()))
-    faults.push_back(std::move(d));
-  if (!faults.empty()) return faults;
-  return model;
-}
-
 Json value_json(const OptionValue& value) {
   return std::visit([](const auto& x) { return Json(x); }, value);
 }
@@ -89,7 +80,17 @@ std::string model_file(const std::string& path) {
   return fs::is_directory(path, error) ? (fs::path(path) / "model.toml").string() : path;
 }
 
+Result<Model> with_request(const ModelRequest& request, Result<Model> model) {
+  if (!model) return model;
+  Diagnostics faults = choose_analyses(request, model.value());
+  for (Diagnostic& d : apply_options(request.options, model.value()))
+    faults.push_back(std::move(d));
+  if (!faults.empty()) return faults;
+  return model;
+}
+
 Result<Model> read(const ModelRequest& request) {
+  if (request.text) return read_stored(request, *request.text);
   Diagnostics faults;
   const ReadOptions chosen = read_options(request, faults);
   if (!faults.empty()) return faults;

@@ -1,6 +1,7 @@
 #pragma once
 // Which model, and what is changed in it before it runs: what a command line, a script or a stored
 // run says beside the model file.
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,9 @@ struct ModelRequest {
   // Options of the analyses, as the model file would write them: {"rtol", "1e-9"}.
   std::vector<std::pair<std::string, std::string>> options{};
   std::string analysis{};  // only this one; empty: those of the model
+  // The model itself, where it is not what stands in the file; the path then names it in messages,
+  // and includes are looked for beside it.
+  std::optional<std::string> text{};
 
   void give(std::string key, std::string value) {
     options.emplace_back(std::move(key), std::move(value));
@@ -31,6 +35,9 @@ std::string model_file(const std::string& path);  // a folder stands for its mod
 
 // Reads the model and applies the request. All faults, not the first.
 Result<Model> read(const ModelRequest&);
+
+// Analyses and their options as the request wants them.
+Result<Model> with_request(const ModelRequest&, Result<Model>);
 
 // The same with a text that a run has stored; includes and tables are looked for where the file was.
 Result<Model> read_stored(const ModelRequest&, std::string text);

@@ -3,12 +3,14 @@
 #include <optional>
 #include <utility>
 
+#include "cardan/analysis/error_estimate.h"
 #include "cardan/io/export.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/manifest.h"
 #include "cardan/results/output_file.h"
 #include "cardan/results/report.h"
 #include "cardan/results/run_folder.h"
+#include "cardan/results/run_reader.h"
 #include "cardan/session/branch_picture.h"
 #include "cardan/session/linear_files.h"
 
@@ -53,6 +55,36 @@ Sink::Fault RunOutput::open(std::span<const Channel> channels) {
   if (!writer_)
     if (Fault fault = create()) return fault;
   return writer_->open(channels);
+}
+
+namespace {
+
+// The samples of the run as they were stored a moment ago.
+class FolderRows final : public StoredRows {
+ public:
+  explicit FolderRows(RunReader reader) : reader_(std::move(reader)) {}
+
+  Sink::Fault open(int analysis) override {
+    if (analysis >= static_cast<int>(reader_.segments().size()))
+      return not_a_run(reader_.path(), "the samples of an analysis are not there");
+    rows_.emplace(reader_, analysis);
+    return {};
+  }
+
+  bool next(double& t, std::span<double> row) override { return rows_->next(t, row); }
+
+ private:
+  RunReader reader_;
+  std::optional<RowCursor> rows_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<StoredRows>> RunOutput::stored_rows() {
+  if (auto fault = publish()) return *fault;
+  auto reader = RunReader::open(folder_);
+  if (!reader) return reader.why();
+  return std::unique_ptr<StoredRows>(std::make_unique<FolderRows>(std::move(reader).value()));
 }
 
 Sink::Fault RunOutput::finish(const Summary& summary) {

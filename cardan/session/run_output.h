@@ -11,6 +11,7 @@
 
 #include "cardan/results/run_writer.h"
 #include "cardan/results/summary.h"
+#include "cardan/session/run_target.h"
 
 namespace cardan {
 
@@ -26,7 +27,7 @@ Sink::Fault write_files(const std::filesystem::path& folder,
                         const Summary&,
                         bool only_missing);
 
-class RunOutput : public Sink {
+class RunOutput : public RunTarget {
  public:
   // A new run of the model in this file.
   RunOutput(OutputSetting, std::string model, nlohmann::ordered_json manifest);
@@ -47,21 +48,21 @@ class RunOutput : public Sink {
 
   bool checkpoint_due() const override { return writer_->checkpoint_due(); }
 
-  // For error estimates: all samples so far become readable, estimates are stored beside them.
-  Fault publish() { return writer_ ? writer_->keep() : Fault(); }
+  Fault publish() { return writer_ ? writer_->keep() : Fault(); }  // samples become readable
 
-  Fault estimate(int analysis, std::span<const double> row) {
+  Result<std::unique_ptr<StoredRows>> stored_rows() override;
+
+  Fault estimate(int analysis, std::span<const double> row) override {
     return writer_->estimate(analysis, row);
   }
 
-  // One more key for the manifest, stored by finish().
-  void keep(std::string key, nlohmann::ordered_json value) {
+  // Stored by finish().
+  void keep(std::string key, nlohmann::ordered_json value) override {
     kept_.emplace_back(std::move(key), std::move(value));
   }
 
-  Fault check() const;  // can the folder be had? Touches nothing
-  Fault finish(
-      const Summary&);  // stores what is to be said at the end, and the files beside the store
+  Fault check() const;                    // can the folder be had? Touches nothing
+  Fault finish(const Summary&) override;  // and writes the files beside the store
 
   const std::filesystem::path& folder() const { return folder_; }  // empty: nothing was written
 

@@ -17,6 +17,8 @@
 #include "cardan/results/run_reader.h"
 #include "cardan/results/run_schema.h"
 #include "cardan/session/changed_settings.h"
+#include "cardan/session/memory_run.h"
+#include "cardan/session/mobility_json.h"
 #include "cardan/session/stored_run.h"
 
 namespace cardan {
@@ -26,58 +28,18 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// For the report's page on mobility.
-Json mobility_json(const Outcome& outcome) {
-  const Mobility& m = outcome.mobility;
-  auto redundancies = Json::array();
-  for (const Redundancy& r : m.redundant)
-    redundancies.push_back({{"any_one_of", r.words}, {"always", r.structural}});
-  return {{"bodies", m.bodies},
-          {"coordinates", m.coordinates},
-          {"equations", m.equations},
-          {"dof", m.dof},
-          {"redundant", m.redundant.size()},
-          {"counted_dof", m.counted_dof},
-          {"free", m.free_coordinates},
-          {"redundancies", redundancies},
-          {"not_unique", m.not_unique},
-          {"distance_to_singular", m.distance_to_singular},
-          {"text", outcome.mobility_words}};
-}
-
-// The samples of the run as they were stored a moment ago.
-class Samples : public StoredRows {
- public:
-  explicit Samples(RunReader reader) : reader_(std::move(reader)) {}
-
-  Sink::Fault open(int analysis) override {
-    if (analysis >= static_cast<int>(reader_.segments().size()))
-      return not_a_run(reader_.path(), "the samples of an analysis are not there");
-    rows_.emplace(reader_, analysis);
-    return {};
-  }
-
-  bool next(double& t, std::span<double> row) override { return rows_->next(t, row); }
-
- private:
-  RunReader reader_;
-  std::optional<RowCursor> rows_;
-};
-
 Sink::Fault estimate(const Model& model,
                      const ModelVariants* variants,
-                     RunOutput& output,
+                     RunTarget& target,
                      Outcome& outcome,
                      const Control& control) {
-  if (auto fault = output.publish()) return fault;
-  auto reader = RunReader::open(output.folder());
-  if (!reader) return reader.why().front();
-  Samples samples(std::move(reader).value());
+  auto samples = target.stored_rows();
+  if (!samples) return samples.why().front();
   estimate_errors(
       model,
       outcome,
-      samples,
-      [&](int analysis, std::span<const double> row) { return output.estimate(analysis, row); },
+      *samples.value(),
+      [&](int analysis, std::span<const double> row) { return target.estimate(analysis, row); },
       control,
       variants);
   return {};
@@ -85,28 +47,25 @@ Sink::Fault estimate(const Model& model,
 
 // The analyses, then what is made of their results. A fault of the files at the end is one more
 // diagnostic.
-RunResult run_into(const Model& model,
-                   const ModelRequest& request,
-                   const ModelVariants* variants,
-                   RunOutput& output,
-                   std::span<const std::byte> checkpoint,
-                   const Control& control) {
-  RunResult result;
-  Outcome& outcome = result.outcome;
+Outcome run_into(const Model& model,
+                 const ModelRequest& request,
+                 const ModelVariants* variants,
+                 RunTarget& target,
+                 std::span<const std::byte> checkpoint,
+                 const Control& control) {
   Control stored = control;
   stored.rows_follow = true;
-  outcome = run_model(model, output, stored, checkpoint, variants);
+  Outcome outcome = run_model(model, target, stored, checkpoint, variants);
   outcome.summary.changed = changed_settings(request, model);
   if (wants_error_estimate(model) && ended_well(outcome.summary)) {
-    if (const auto fault = estimate(model, variants, output, outcome, control))
+    if (const auto fault = estimate(model, variants, target, outcome, control))
       outcome.summary.diagnostics.push_back(*fault);
   }
-  output.keep("mobility", mobility_json(outcome));
-  output.keep("settings", settings_used(model, outcome.summary));
-  if (const auto fault = output.finish(outcome.summary))
+  target.keep("mobility", to_json(outcome.mobility, outcome.mobility_words));
+  target.keep("settings", settings_used(model, outcome.summary));
+  if (const auto fault = target.finish(outcome.summary))
     outcome.summary.diagnostics.push_back(*fault);
-  result.folder = output.folder();
-  return result;
+  return outcome;
 }
 
 // Where sensitivities or root loci are asked for: the model with other values of parameters; otherwise null.
@@ -119,17 +78,26 @@ Result<std::shared_ptr<const ModelVariants>> variants_of(const ModelRequest& req
       std::make_shared<ParametricModel>(std::move(made).value()));
 }
 
-Result<RunResult> run_from_start(const Model& model, const RunRequest& request) {
+Json first_manifest(const Model& model, const ModelRequest& request) {
   auto manifest = make_manifest({model.path, model.text, model.included}, settings_of(model));
   manifest["asked"] = settings_of(model);
-  manifest["arguments"] = to_json(request.model);
+  manifest["arguments"] = to_json(request);
   manifest["scene"] = scene_of(model);
   manifest["status"] = "running";
-  RunOutput output(request.output, model_file(request.model.path), std::move(manifest));
+  return manifest;
+}
+
+Result<RunResult> run_from_start(const Model& model, const RunRequest& request) {
+  RunOutput output(
+      request.output, model_file(request.model.path), first_manifest(model, request.model));
   if (const auto fault = output.check()) return *fault;
   const auto variants = variants_of(request.model, model);
   if (!variants) return variants.why();
-  return run_into(model, request.model, variants.value().get(), output, {}, request.control);
+  RunResult result;
+  result.outcome =
+      run_into(model, request.model, variants.value().get(), output, {}, request.control);
+  result.folder = output.folder();
+  return result;
 }
 
 // What a process that was killed after the last transaction did not get to.
@@ -147,6 +115,19 @@ Result<RunResult> run_model_file(const RunRequest& request) {
   const auto model = read(request.model);
   if (!model) return model.why();
   return run_from_start(model.value(), request);
+}
+
+Result<MemoryResult> run_in_memory(const RunRequest& request) {
+  const auto model = read(request.model);
+  if (!model) return model.why();
+  const auto variants = variants_of(request.model, model.value());
+  if (!variants) return variants.why();
+  auto run = std::make_shared<MemoryRun>(first_manifest(model.value(), request.model));
+  MemoryResult result;
+  result.outcome =
+      run_into(model.value(), request.model, variants.value().get(), *run, {}, request.control);
+  result.run = std::move(run);
+  return result;
 }
 
 Result<RunResult> run_stored_again(const std::string& run,
@@ -194,8 +175,11 @@ Result<RunResult> resume_run(const std::string& run,
   const ModelRequest request = model_request(stored.value().manifest.at("arguments"));
   const auto variants = variants_of(request, model.value());
   if (!variants) return variants.why();
-  return run_into(
+  RunResult result;
+  result.outcome = run_into(
       model.value(), request, variants.value().get(), output, stored.value().checkpoint, control);
+  result.folder = output.folder();
+  return result;
 }
 
 }  // namespace cardan

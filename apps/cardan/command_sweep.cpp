@@ -1,0 +1,291 @@
+// cardan sweep MODEL: runs it for many values of its parameters and measures each run. cardan sweep
+// resume STORE goes on with one that was stopped; cardan sweep rerun STORE POINT runs a point alone.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "cardan/results/output_file.h"
+#include "cardan/session/sweep_session.h"
+#include "command.h"
+#include "interrupt.h"
+#include "model_arguments.h"
+#include "run_session.h"
+
+namespace cardan::app {
+
+namespace command_sweep {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::vector<std::string> words;
+  SweepRequest request;
+  AnalysisArguments analysis;
+  SweepOutput output;
+  bool zip = false, sobol = false;
+  int sample = 0, seed = 0, workers = 0;
+};
+
+// Points done, their pace and the time that is left, on a terminal or as JSON lines.
+class SweepProgress {
+ public:
+  explicit SweepProgress(const Console& console)
+      : console_(console), shown_(!console.json() && isatty(STDERR_FILENO) != 0) {}
+
+  SweepProgress(const SweepProgress&) = delete;
+  SweepProgress& operator=(const SweepProgress&) = delete;
+
+  ~SweepProgress() {
+    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  }
+
+  void update(const SweepTally& tally) {
+    const double interval = shown_ ? 0.1 : 1;
+    if ((!shown_ && !console_.json()) || tally.seconds - last_ < interval) return;
+    last_ = tally.seconds;
+    const double pace = static_cast<double>(tally.done() - tally.before) / tally.seconds;
+    const double left = static_cast<double>(tally.points - tally.done()) / pace;
+    if (shown_) {
+      fmt::print(stderr,
+                 "\r{} of {} points, {:.3g} a second, {} failed, {:.0f} s left\x1b[K",
+                 tally.done(),
+                 tally.points,
+                 pace,
+                 tally.failed,
+                 left);
+      std::fflush(stderr);
+      drawn_ = true;
+    } else {
+      console_.print_json("progress",
+                          {{"done", tally.done()},
+                           {"points", tally.points},
+                           {"points_per_second", pace},
+                           {"failed", tally.failed},
+                           {"seconds_left", left}});
+    }
+  }
+
+ private:
+  const Console& console_;
+  bool shown_, drawn_ = false;
+  double last_ = 0;
+};
+
+struct Spread {  // of a measure over all points that have it
+  long count = 0, least_point = 0, largest_point = 0;
+  double least = 0, largest = 0, mean = 0, squares = 0;
+
+  void add(double x, long point) {
+    if (count == 0 || x < least) least = x, least_point = point;
+    if (count == 0 || x > largest) largest = x, largest_point = point;
+    ++count;
+    const double off = x - mean;
+    mean += off / static_cast<double>(count);
+    squares += off * (x - mean);
+  }
+
+  double deviation() const {
+    return count > 1 ? std::sqrt(squares / static_cast<double>(count - 1)) : 0;
+  }
+};
+
+std::string spread_words(const SweepStore& store, const std::vector<Spread>& spreads) {
+  std::string text;
+  for (std::size_t k = 0; k < spreads.size(); ++k) {
+    const Spread& s = spreads[k];
+    const std::string& unit = store.columns().measure_units[k];
+    if (s.count == 0) continue;
+    text += fmt::format(
+        "  {}{}: {:.6g} (point {}) to {:.6g} (point {}), mean {:.6g}, standard deviation {:.4g}\n",
+        store.columns().measures[k],
+        unit.empty() ? "" : fmt::format(" [{}]", unit),
+        s.least,
+        s.least_point,
+        s.largest,
+        s.largest_point,
+        s.mean,
+        s.deviation());
+  }
+  return text;
+}
+
+std::string tally_words(const SweepTally& tally) {
+  std::string text = fmt::format("  {} of {} points", tally.done(), tally.points);
+  if (tally.before > 0) text += fmt::format(", {} of them before", tally.before);
+  const auto now = static_cast<double>(tally.done() - tally.before);
+  if (now > 0)
+    text += fmt::format(", {:.3g} s, {:.3g} points a second", tally.seconds, now / tally.seconds);
+  text += '\n';
+  if (tally.doubtful > 0) text += fmt::format("  {} doubtful\n", tally.doubtful);
+  for (const auto& [cause, count] : tally.causes)
+    text += fmt::format("  {} failed: {}\n", count, cause);
+  return text;
+}
+
+// What all points say together, and table.csv beside the store.
+int finish(const Result<SweepResult>& result, const Console& console) {
+  if (!result) return console.fail(result.why());
+  const auto& [folder, tally] = result.value();
+  const auto store = SweepStore::open(folder);
+  if (!store) return console.fail(store.why());
+  std::vector<Spread> spreads(store.value().columns().measures.size());
+  if (const auto fault = store.value().each([&](const SweepRow& row) {
+        for (std::size_t k = 0; k < spreads.size(); ++k)
+          if (!std::isnan(row.result.measures[k]))
+            spreads[k].add(row.result.measures[k], row.number);
+        return true;
+      }))
+    return console.fail(*fault);
+  Diagnostics faults;
+  const std::string table = sweep_table(store.value(), faults);
+  if (!faults.empty()) return console.fail(faults);
+  if (const auto fault = write_file(folder / "table.csv", table)) return console.fail(*fault);
+  console.print(fmt::format(
+      "{}\n{}{}", folder.string(), tally_words(tally), spread_words(store.value(), spreads)));
+  if (tally.interrupted)
+    console.print(fmt::format("  to go on: cardan sweep resume {}\n", folder.string()));
+  Json causes = Json::object();
+  for (const auto& [cause, count] : tally.causes) causes[cause] = count;
+  console.print_json("sweep",
+                     {{"folder", folder.string()},
+                      {"points", tally.points},
+                      {"done", tally.done()},
+                      {"complete", tally.complete},
+                      {"doubtful", tally.doubtful},
+                      {"failed", tally.failed},
+                      {"causes", causes},
+                      {"seconds", tally.seconds},
+                      {"interrupted", tally.interrupted}});
+  return tally.interrupted ? 130 : 0;
+}
+
+int run_all(const Options& options,
+            const Console& console,
+            const std::function<Result<SweepResult>(const SweepControl&)>& run) {
+  catch_interrupt();
+  SweepControl control;
+  control.workers = options.workers;
+  control.cancelled = [] {
+    return interrupted();
+  };
+  std::optional<Result<SweepResult>> result;
+  {
+    SweepProgress progress(console);
+    control.progress = [&](const SweepTally& tally) {
+      progress.update(tally);
+    };
+    result.emplace(run(control));
+  }
+  return finish(*result, console);
+}
+
+int rerun(const Options& options, const Console& console) {
+  long number = 0;
+  const std::string& word = options.words[2];
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc() || end != word.data() + word.size())
+    return console.fail(
+        usage_fault("usage.bad-value", fmt::format("point '{}'", word), "the number of its row"));
+  std::optional<PointAgain> again;
+  OutputSetting output;
+  output.folder = options.output.folder;
+  output.force = options.output.force;
+  const int code = run_session(
+      [&](const Control& control) -> Result<RunResult> {
+        auto done = run_point_again(options.words[1], number, output, control);
+        if (!done) return done.why();
+        again = std::move(done).value();
+        return again->run;
+      },
+      console,
+      false);
+  if (!again) return code;
+  console.print(again->row.result.status.empty() ? "  the store has no row of this point\n"
+                : again->same ? "  its measures are those of the store, to the bit\n"
+                              : "  its measures are not those of the store\n");
+  console.print_json("point",
+                     {{"point", number}, {"same", again->same}, {"measures", again->measures}});
+  return code != 0 || again->same || again->row.result.status.empty() ? code : 1;
+}
+
+int work(Options& options, const Console& console) {
+  const auto& words = options.words;
+  if (words[0] == "resume" && words.size() == 2)
+    return run_all(options, console, [&](const SweepControl& control) {
+      return resume_sweep(words[1], control);
+    });
+  if (words[0] == "rerun" && words.size() == 3) return rerun(options, console);
+  if (words.size() != 1)
+    return console.fail(usage_fault("usage.bad-value",
+                                    fmt::format("'{}' behind '{}'", words[1], words[0]),
+                                    "MODEL, resume STORE, or rerun STORE POINT"));
+  SweepRequest& request = options.request;
+  request.model.path = words[0];
+  options.analysis.give_to(request.model);
+  request.design.count = options.sample;
+  request.design.seed = static_cast<std::uint64_t>(options.seed);
+  if (options.zip) request.design.kind = DesignKind::zip;
+  if (options.sample > 0)
+    request.design.kind = options.sobol ? DesignKind::sobol : DesignKind::latin_hypercube;
+  return run_all(options, console, [&](const SweepControl& control) {
+    return run_sweep(request, options.output, control);
+  });
+}
+
+std::function<int()> define(CommandLine& line, Console& console) {
+  auto options = std::make_shared<Options>();
+  SweepRequest& request = options->request;
+  line.option("MODEL",
+              options->words,
+              "The model file, or a folder with a model.toml; or: resume STORE, rerun STORE POINT")
+      .required()
+      .values(1, 3);
+  add_model_options(line, request.model);
+  line.option(
+          "--vary",
+          request.vary,
+          "parameter=start:step:end, parameter=value,value or parameter=normal(mean, deviation); "
+          "may be repeated")
+      .one_each();
+  const Described zip =
+      line.flag("--zip", options->zip, "Values side by side instead of all combinations");
+  const Described sample =
+      line.option("--sample", options->sample, "So many points at random (Latin hypercube)")
+          .within(1, static_cast<int>(most_points));
+  CommandLine::at_most_one({zip, sample});
+  line.flag("--sobol", options->sobol, "Points of a Sobol sequence instead").needs(sample);
+  line.option("--seed", options->seed, "Of the random numbers")
+      .within(0, 2'000'000'000)
+      .needs(sample);
+  line.option("--measure",
+              request.measures,
+              "name = formula, e.g. 'peak = max(abs(\"wrist pin.force\"))'; may be repeated")
+      .one_each();
+  line.option("--workers", options->workers, "Points at once; otherwise one for each processor")
+      .within(1, 1024);
+  line.option(
+      "--analysis", request.model.analysis, "Only this analysis; otherwise those of the model");
+  options->analysis.add_to(line, "dynamic");
+  line.option("-o,--output",
+              options->output.folder,
+              "The sweep's folder; without it sweeps/<model>/<number>");
+  line.flag("--force", options->output.force, "Replace a sweep that is in the folder");
+  line.json_flag(console);
+  return [options, &console] {
+    return work(*options, console);
+  };
+}
+
+}  // namespace command_sweep
+
+extern const Command sweep_command;
+const Command sweep_command{"sweep",
+                            "Run a model for many values of its parameters and measure each run",
+                            command_sweep::define};
+
+}  // namespace cardan::app

@@ -1,0 +1,239 @@
+#include "cardan/study/sweep_store.h"
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cardan/results/faults.h"
+#include "cardan/results/json.h"
+
+namespace cardan {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr int sweep_application_id = 0x43617253;  // "CarS"
+constexpr std::int64_t most_waiting = 1000;       // rows
+constexpr std::int64_t longest_wait = 500;        // ms
+
+constexpr const char* create_sweep = R"(
+  PRAGMA journal_mode = WAL;
+  CREATE TABLE sweep(key TEXT PRIMARY KEY, value TEXT NOT NULL);
+)";
+
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string quoted(const std::string& name) {
+  std::string out = "\"";
+  for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+// p and m before the names keep parameters, measures and the rest apart.
+std::vector<std::string> columns_of(const SweepColumns& columns) {
+  std::vector<std::string> names;
+  for (const std::string& name : columns.parameters) names.push_back(quoted("p." + name));
+  for (const std::string& name : columns.measures) names.push_back(quoted("m." + name));
+  return names;
+}
+
+std::string create_points(const SweepColumns& columns) {
+  std::string sql =
+      "CREATE TABLE point(number INTEGER PRIMARY KEY, status TEXT, cause TEXT, diagnostics TEXT";
+  for (const std::string& name : columns_of(columns)) sql += ", " + name + " REAL";
+  return sql + ")";
+}
+
+std::string insert_point(const SweepColumns& columns) {
+  const std::size_t count = columns.parameters.size() + columns.measures.size();
+  std::string sql = "INSERT OR REPLACE INTO point VALUES(?, ?, ?, ?";
+  for (std::size_t k = 0; k < count; ++k) sql += ", ?";
+  return sql + ")";
+}
+
+Json to_json(const SweepColumns& columns) {
+  return {{"parameters", columns.parameters},
+          {"parameter_units", columns.parameter_units},
+          {"measures", columns.measures},
+          {"measure_units", columns.measure_units}};
+}
+
+SweepColumns columns_from(const Json& json) {
+  return {json.at("parameters"),
+          json.at("parameter_units"),
+          json.at("measures"),
+          json.at("measure_units")};
+}
+
+Diagnostic not_a_sweep(const fs::path& path) {
+  return not_a_run(path, "no store of a sweep");
+}
+
+}  // namespace
+
+fs::path sweep_file(const fs::path& sweep) {
+  std::error_code error;
+  return fs::is_directory(sweep, error) ? sweep / sweep_store_name : sweep;
+}
+
+SweepStore::SweepStore(fs::path path, Database database, std::optional<RunLock> lock)
+    : path_(std::move(path)), database_(std::move(database)), lock_(std::move(lock)) {}
+
+Result<SweepStore> SweepStore::create(const fs::path& folder,
+                                      const Json& about,
+                                      const SweepColumns& columns,
+                                      bool force) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const fs::path path = folder / sweep_store_name;
+  auto lock = RunLock::take(path);
+  if (!lock) return lock.why();
+  if (fs::exists(path, error) && !force) return already_there(path);
+  for (const char* end : {"", "-wal", "-shm", "-journal"}) fs::remove(path.string() + end, error);
+  SweepStore out(path, Database(path, Database::Access::create), std::move(lock).value());
+  Database& db = out.database_;
+  const std::string id = fmt::format("PRAGMA application_id = {}", sweep_application_id);
+  const bool made =
+      db.run(create_sweep) && db.run(id.c_str()) && db.run(create_points(columns).c_str());
+  if (!made) return out.fault(true);
+  Statement set(db, "INSERT INTO sweep VALUES(?, ?)");
+  const std::string about_text = to_line(about), columns_text = to_line(to_json(columns));
+  if (!set.bind(std::string_view("about")).bind(std::string_view(about_text)).run() ||
+      !set.bind(std::string_view("columns")).bind(std::string_view(columns_text)).run())
+    return out.fault(true);
+  out.about_ = about;
+  out.columns_ = columns;
+  out.insert_ = std::make_unique<Statement>(db, insert_point(columns).c_str());
+  return out;
+}
+
+std::optional<Diagnostic> SweepStore::read_about() {
+  if (database_.number("PRAGMA application_id") != sweep_application_id) return not_a_sweep(path_);
+  Statement all(database_, "SELECT key, value FROM sweep");
+  bool columns = false;
+  while (all.row()) {
+    const auto json = parse_json(all.text(1));
+    if (!json) return corrupt_store(path_, "what was asked for cannot be read");
+    try {
+      if (all.text(0) == "columns") {
+        columns_ = columns_from(*json);
+        columns = true;
+      } else if (all.text(0) == "about") {
+        about_ = *json;
+      }
+    } catch (const nlohmann::json::exception& error) {
+      return corrupt_store(path_, error.what());
+    }
+  }
+  if (!all.done()) return fault(false);
+  if (!columns || !about_.is_object()) return not_a_sweep(path_);
+  return {};
+}
+
+Result<SweepStore> SweepStore::open(const fs::path& folder) {
+  const fs::path path = sweep_file(folder);
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return not_a_sweep(path);
+  SweepStore out(path, Database(path, Database::Access::read), std::nullopt);
+  if (auto found = out.read_about()) return *found;
+  return out;
+}
+
+Result<SweepStore> SweepStore::open_to_write(const fs::path& folder) {
+  const fs::path path = sweep_file(folder);
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return not_a_sweep(path);
+  auto lock = RunLock::take(path);
+  if (!lock) return lock.why();
+  SweepStore out(path, Database(path, Database::Access::write), std::move(lock).value());
+  if (auto found = out.read_about()) return *found;
+  out.insert_ = std::make_unique<Statement>(out.database_, insert_point(out.columns_).c_str());
+  return out;
+}
+
+Result<std::vector<char>> SweepStore::done(long count) const {
+  std::vector<char> flags(static_cast<std::size_t>(count), 0);
+  Statement all(database_, "SELECT number FROM point");
+  while (all.row()) {
+    const std::int64_t number = all.integer(0);
+    if (number < 0 || number >= count)
+      return corrupt_store(path_, "a point that is not in the sweep");
+    flags[static_cast<std::size_t>(number)] = 1;
+  }
+  if (!all.done()) return fault(false);
+  return flags;
+}
+
+std::optional<Diagnostic> SweepStore::add(const SweepRow& row) {
+  if (waiting_ == 0) {
+    if (!database_.run("BEGIN")) return fault(true);
+    began_ = now_ms();
+  }
+  const std::string why = row.result.why.empty() ? "" : to_line(cardan::to_json(row.result.why));
+  insert_->bind(static_cast<std::int64_t>(row.number))
+      .bind(std::string_view(row.result.status))
+      .bind(std::string_view(row.result.cause))
+      .bind(std::string_view(why));
+  for (const double x : row.values) insert_->bind(x);
+  for (const double x : row.result.measures) insert_->bind(x);
+  if (!insert_->run()) return fault(true);
+  if (++waiting_ < most_waiting && now_ms() - began_ < longest_wait) return {};
+  return sync();
+}
+
+std::optional<Diagnostic> SweepStore::sync() {
+  if (waiting_ == 0) return {};
+  waiting_ = 0;
+  if (!database_.run("COMMIT")) return fault(true);
+  return {};
+}
+
+SweepRow SweepStore::row_of(const Statement& from) const {
+  SweepRow row;
+  row.number = static_cast<long>(from.integer(0));
+  row.result.status = from.text(1);
+  row.result.cause = from.text(2);
+  if (const auto why = parse_json(from.text(3)); why && why->is_array())
+    for (const Json& d : *why) row.result.why.push_back(diagnostic_from_json(d));
+  int column = 4;
+  for (std::size_t k = 0; k < columns_.parameters.size(); ++k)
+    row.values.push_back(from.real(column++));
+  for (std::size_t k = 0; k < columns_.measures.size(); ++k)
+    row.result.measures.push_back(from.real(column++));
+  return row;
+}
+
+std::optional<Diagnostic> SweepStore::each(
+    const std::function<bool(const SweepRow&)>& visit) const {
+  Statement all(database_, "SELECT * FROM point ORDER BY number");
+  try {
+    while (all.row())
+      if (!visit(row_of(all))) return {};
+  } catch (const nlohmann::json::exception& error) {
+    return corrupt_store(path_, error.what());
+  }
+  if (!all.done()) return fault(false);
+  return {};
+}
+
+Result<std::optional<SweepRow>> SweepStore::row(long number) const {
+  Statement one(database_, "SELECT * FROM point WHERE number = ?");
+  one.bind(static_cast<std::int64_t>(number));
+  try {
+    if (one.row()) return std::optional<SweepRow>(row_of(one));
+  } catch (const nlohmann::json::exception& error) {
+    return corrupt_store(path_, error.what());
+  }
+  if (!one.done()) return fault(false);
+  return std::optional<SweepRow>();
+}
+
+}  // namespace cardan

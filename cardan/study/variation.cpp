@@ -1,0 +1,228 @@
+#include "cardan/study/variation.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cardan/math/expression.h"
+#include "cardan/study/design.h"
+
+namespace cardan {
+
+namespace {
+
+Diagnostic vary_fault(const std::string& text, std::string expected, std::string hint = "") {
+  Diagnostic d;
+  d.id = "usage.bad-value";
+  d.found = fmt::format("--vary '{}'", text);
+  d.expected = std::move(expected);
+  d.hint = std::move(hint);
+  return d;
+}
+
+std::string trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == text.npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
+}
+
+// Parts between separators that stand outside of parentheses.
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  std::string part;
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == separator && depth == 0) {
+      parts.push_back(trimmed(part));
+      part.clear();
+    } else {
+      part += c;
+    }
+  }
+  parts.push_back(trimmed(part));
+  return parts;
+}
+
+Scope without_names() {
+  Scope scope;
+  scope.constant = [](std::string_view) {
+    return std::optional<Scope::Constant>();
+  };
+  scope.curve = [](std::string_view) {
+    return FunctionPtr();
+  };
+  scope.names = [] {
+    return std::vector<std::string>();
+  };
+  return scope;
+}
+
+class VariationReader {
+ public:
+  VariationReader(const std::string& text, const ParameterInfo& parameter)
+      : text_(text), parameter_(parameter) {}
+
+  // A number in SI units. unit: what stands for one that has none.
+  Result<double> number(const std::string& part, const std::string& unit, bool plain) const {
+    auto parsed = Expression::parse(part, scope_, {});
+    if (parsed && parsed.value().plain() && !unit.empty() && !plain)
+      parsed = Expression::parse(fmt::format("({}) * (1 {})", part, unit), scope_, {});
+    if (!parsed || !parsed.value().constant())
+      return vary_fault(text_, fmt::format("'{}' to be a number, with or without a unit", part));
+    const Dimension wanted = plain ? dimension::none : parameter_.dimension;
+    if (!parsed.value().plain() && parsed.value().dimension() != wanted)
+      return vary_fault(
+          text_,
+          fmt::format(
+              "'{}' to be {}, as parameter '{}' is", part, to_text(wanted), parameter_.name));
+    const double x = parsed.value().value({});
+    if (!(std::abs(x) < 1e300)) return vary_fault(text_, "finite numbers");
+    return x;
+  }
+
+  Result<std::vector<double>> range(const std::vector<std::string>& parts) const {
+    if (parts.size() != 3) return vary_fault(text_, "start:step:end");
+    // The unit behind the last number serves all. Where no other is named, values are found in it: 70
+    // of 60:10:90 mm is 70 mm.
+    const std::string unit = unit_behind(parts[2]);
+    const bool one_unit = std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
+      const std::string own = unit_behind(part);
+      return own.empty() || own == unit;
+    });
+    std::array<double, 3> x{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto found = number(parts[k], unit, false);
+      if (!found) return found.why();
+      x[k] = found.value();
+      if (one_unit) x[k] = number(without_unit(parts[k]), "", true).value();
+    }
+    const double count = (x[2] - x[0]) / x[1];
+    if (x[1] == 0 || !(count >= -off_the_end))
+      return vary_fault(text_,
+                        "values: this range is empty",
+                        x[1] == 0 ? "the step is zero" : "the step leads away from the end");
+    const double steps = std::floor(count + off_the_end);
+    if (steps >= static_cast<double>(most_points)) return too_many_points(steps + 1);
+    const bool whole = std::abs(count - steps) <= off_the_end && steps > 0;
+    std::vector<double> values;
+    for (long k = 0; k <= static_cast<long>(steps); ++k) {
+      const auto at = static_cast<double>(k);
+      const double value = whole ? (x[0] * (steps - at) + x[2] * at) / steps : x[0] + at * x[1];
+      values.push_back(one_unit ? number(fmt::format("{}", value), unit, false).value() : value);
+    }
+    return values;
+  }
+
+  Result<Distribution> distribution(const DistributionShape& shape,
+                                    const std::string& inside) const {
+    const auto parts = split(inside, ',');
+    if (parts.size() != shape.numbers)
+      return vary_fault(text_, fmt::format("{}({})", shape.name, shape.words));
+    Distribution out{shape.kind, {}};
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const auto found = number(parts[k], "", shape.plain[k]);
+      if (!found) return found.why();
+      out.numbers.push_back(found.value());
+    }
+    const auto& n = out.numbers;
+    const bool rises = std::is_sorted(n.begin(), n.end()) && n.front() < n.back();
+    const bool spreads = shape.kind == DistributionKind::normal      ? n[1] >= 0
+                         : shape.kind == DistributionKind::lognormal ? n[0] > 0 && n[1] >= 0
+                                                                     : rises;
+    if (!spreads)
+      return vary_fault(text_,
+                        shape.kind == DistributionKind::normal ? "a deviation that is not negative"
+                        : shape.kind == DistributionKind::lognormal ? "a median above zero"
+                                                                    : "numbers that rise");
+    return out;
+  }
+
+ private:
+  // The end belongs to a range that reaches it but for this many steps.
+  static constexpr double off_the_end = 1e-6;
+
+  // "N/mm" of "40 N/mm".
+  static std::string unit_behind(const std::string& part) {
+    return trimmed(part.substr(number_length(part)));
+  }
+
+  static std::string without_unit(const std::string& part) {
+    return trimmed(part.substr(0, number_length(part)));
+  }
+
+  static std::size_t number_length(const std::string& part) {
+    std::size_t k = 0;
+    while (k < part.size() && (std::isdigit(static_cast<unsigned char>(part[k])) != 0 ||
+                               std::string_view("+-. \t").find(part[k]) != std::string_view::npos ||
+                               is_exponent(part, k)))
+      ++k;
+    return k;
+  }
+
+  static bool is_exponent(const std::string& part, std::size_t k) {
+    if ((part[k] != 'e' && part[k] != 'E') || k + 1 >= part.size()) return false;
+    const char next = part[k + 1];
+    return std::isdigit(static_cast<unsigned char>(next)) != 0 || next == '-' || next == '+';
+  }
+
+  const std::string& text_;
+  const ParameterInfo& parameter_;
+  Scope scope_ = without_names();
+};
+
+Diagnostic unknown_parameter(const std::string& text,
+                             const std::string& name,
+                             const std::vector<ParameterInfo>& all) {
+  std::vector<std::string> names;
+  for (const ParameterInfo& p : all) names.push_back(p.name);
+  const std::string near = nearest_name(name, names);
+  return vary_fault(text,
+                    all.empty() ? "a model that has parameters"
+                                : fmt::format("one of the parameters {}", fmt::join(names, ", ")),
+                    near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+}
+
+}  // namespace
+
+Result<Variation> read_variation(const std::string& text, const std::vector<ParameterInfo>& all) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos)
+    return vary_fault(text,
+                      "name=start:step:end, name=value,value or name=normal(mean, deviation)");
+  const std::string name = trimmed(std::string_view(text).substr(0, equals));
+  const std::string said = trimmed(std::string_view(text).substr(equals + 1));
+  const auto parameter =
+      std::find_if(all.begin(), all.end(), [&](const ParameterInfo& p) { return p.name == name; });
+  if (parameter == all.end()) return unknown_parameter(text, name, all);
+  const VariationReader reader(text, *parameter);
+  Variation out{name, si_unit(parameter->dimension), {}, {}};
+  if (said.empty()) return vary_fault(text, "values: this list is empty");
+  for (const DistributionShape& shape : distribution_shapes())
+    if (said.starts_with(shape.name) && said.ends_with(')') &&
+        trimmed(said.substr(shape.name.size())).starts_with('(')) {
+      const std::size_t open = said.find('(');
+      auto found = reader.distribution(shape, said.substr(open + 1, said.size() - open - 2));
+      if (!found) return found.why();
+      out.distribution = std::move(found).value();
+      return out;
+    }
+  if (const auto parts = split(said, ':'); parts.size() > 1) {
+    auto found = reader.range(parts);
+    if (!found) return found.why();
+    out.values = std::move(found).value();
+    return out;
+  }
+  for (const std::string& part : split(said, ',')) {
+    const auto found = reader.number(part, "", false);
+    if (!found) return found.why();
+    out.values.push_back(found.value());
+  }
+  return out;
+}
+
+}  // namespace cardan

@@ -1,0 +1,395 @@
+"""Sweeps: a model run for many values of its parameters, by threads of this machine or by workers elsewhere."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, toml
+from .errors import Diagnostic, Error, diagnostics_from
+
+if TYPE_CHECKING:
+    from .model import Model
+    from .results import Run
+
+Progress = Callable[[int, int, int], None]
+
+
+class Sweep:
+    """The points of a sweep: parameters, measures and how each run ended."""
+
+    def __init__(self, folder: str, kept: tempfile.TemporaryDirectory[str] | None = None) -> None:
+        self._kept = kept
+        self.folder = folder
+        store = _core.SweepStore.open(folder)
+        self.about: dict[str, Any] = json.loads(store.about())
+        columns = json.loads(store.columns())
+        self.units: dict[str, str] = {
+            **dict(zip(columns["parameters"], columns["parameter_units"], strict=True)),
+            **dict(zip(columns["measures"], columns["measure_units"], strict=True)),
+        }
+        self.parameters: list[str] = columns["parameters"]
+        self.measures: list[str] = columns["measures"]
+        rows = store.rows()
+        self.numbers = np.array([row[0] for row in rows], dtype=np.int64)
+        self.status: list[str] = [row[1] for row in rows]
+        self.causes: list[str] = [row[2] for row in rows]
+        self._why = [row[3] for row in rows]
+        self._values = np.array([row[4] for row in rows], dtype=float).reshape(len(rows), len(self.parameters))
+        self._measured = np.array([row[5] for row in rows], dtype=float).reshape(len(rows), len(self.measures))
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        """A parameter or a measure at all points, in SI units; a measure that is not known is NaN."""
+        if name in self.measures:
+            return self._measured[:, self.measures.index(name)]
+        if name in self.parameters:
+            return self._values[:, self.parameters.index(name)]
+        raise KeyError(f"no parameter or measure {name!r}; there are {', '.join(self.parameters + self.measures)}")
+
+    @property
+    def failed(self) -> dict[str, list[int]]:
+        """Points that failed, by cause."""
+        found: dict[str, list[int]] = {}
+        for number, status, cause in zip(self.numbers, self.status, self.causes, strict=True):
+            if status == "failed":
+                found.setdefault(cause, []).append(int(number))
+        return found
+
+    def diagnostics(self, point: int) -> list[Diagnostic]:
+        place = int(np.flatnonzero(self.numbers == point)[0])
+        return diagnostics_from(json.loads(self._why[place]))
+
+    def rerun(self, point: int, **how: Any) -> Run:
+        """One point again as an ordinary run."""
+        from .model import loads
+
+        place = int(np.flatnonzero(self.numbers == point)[0])
+        asked = self.about["arguments"]
+        m = loads(self.about["model"]["text"], self.about["model"]["path"], spatial=asked.get("spatial", False))
+        for item in asked["set"]:
+            name, value = item.split("=", 1)
+            m.set(**{name: value})
+        m.set(**{name: float(x) for name, x in zip(self.parameters, self._values[place], strict=True)})
+        options = {k: v for k, v in asked.items() if k not in ("model", "set", "spatial", "analysis")}
+        return m.run(asked.get("analysis", ""), **{**options, **how})
+
+    def to_csv(self) -> str:
+        """The table as comma-separated values."""
+        return str(_core.SweepStore.open(self.folder).table())
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row for each point."""
+        import pandas
+
+        data: dict[str, Any] = {"status": self.status, "cause": self.causes}
+        data.update({name: self[name] for name in self.parameters + self.measures})
+        frame = pandas.DataFrame(data, index=pandas.Index(self.numbers, name="point"))
+        frame.attrs["units"] = self.units
+        return frame
+
+    def to_xarray(self) -> Any:
+        """A Dataset: over the parameters for a grid, over the points otherwise."""
+        import xarray
+
+        axes = [np.unique(self[name]) for name in self.parameters]
+        if self.about["design"]["kind"] != "grid" or np.prod([len(a) for a in axes]) != len(self):
+            names = self.parameters + self.measures
+            return xarray.Dataset({n: ("point", self[n], {"units": self.units[n]}) for n in names})
+        shape = [len(axis) for axis in axes]
+        place = tuple(np.searchsorted(axis, self[name]) for axis, name in zip(axes, self.parameters, strict=True))
+        data = {}
+        for name in self.measures:
+            values = np.full(shape, np.nan)
+            values[place] = self[name]
+            data[name] = (self.parameters, values, {"units": self.units[name]})
+        coords = {n: (n, a, {"units": self.units[n]}) for n, a in zip(self.parameters, axes, strict=True)}
+        return xarray.Dataset(data, coords=coords)
+
+    def statistics(self, measure: str) -> dict[str, float]:
+        """Mean, standard deviation and quantiles of a measure over all points that have it."""
+        x = self[measure][np.isfinite(self[measure])]
+        quantiles = np.quantile(x, [0.01, 0.05, 0.5, 0.95, 0.99]) if len(x) else np.full(5, np.nan)
+        names = ("1 %", "5 %", "50 %", "95 %", "99 %")
+        return {
+            "points": len(x),
+            "mean": float(np.mean(x)) if len(x) else np.nan,
+            "standard deviation": float(np.std(x, ddof=1)) if len(x) > 1 else np.nan,
+            **{n: float(q) for n, q in zip(names, quantiles, strict=True)},
+        }
+
+    def correlation(self) -> NDArray[np.float64]:
+        """Pearson's correlation of each measure (row) with each parameter (column)."""
+        out = np.full((len(self.measures), len(self.parameters)), np.nan)
+        for i, measure in enumerate(self.measures):
+            good = np.isfinite(self[measure])
+            for k, name in enumerate(self.parameters):
+                x, y = self[name][good], self[measure][good]
+                if len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0:
+                    out[i, k] = np.corrcoef(x, y)[0, 1]
+        return out
+
+    def main_effects(self, measure: str) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """For each parameter its values, and the mean of the measure over all points that have each of them."""
+        good = np.isfinite(self[measure])
+        out = {}
+        for name in self.parameters:
+            values = np.unique(self[name])
+            means = [self[measure][good & (self[name] == x)].mean() for x in values]
+            out[name] = (values, np.array(means))
+        return out
+
+    def plot(self, measure: str, x: str | None = None, y: str | None = None, ax: Any = None) -> Any:
+        """A histogram of a measure; over one parameter its points; over two of a grid its contours."""
+        import matplotlib.pyplot as plt
+
+        ax = ax or plt.subplots()[1]
+
+        def label(name: str) -> str:
+            return f"{name} / {self.units[name]}" if self.units[name] else name
+
+        if x is None:
+            values = self[measure][np.isfinite(self[measure])]
+            ax.hist(values, bins="auto")
+            for q in (0.05, 0.5, 0.95):
+                ax.axvline(np.quantile(values, q), color="black", linestyle="--", linewidth=0.8)
+            ax.set_xlabel(label(measure))
+            ax.set_ylabel("points")
+        elif y is None:
+            ax.plot(self[x], self[measure], ".")
+            ax.set_xlabel(label(x))
+            ax.set_ylabel(label(measure))
+        else:
+            good = np.isfinite(self[measure])
+            drawn = ax.tricontourf(self[x][good], self[y][good], self[measure][good], levels=20)
+            ax.figure.colorbar(drawn, ax=ax, label=label(measure))
+            ax.set_xlabel(label(x))
+            ax.set_ylabel(label(y))
+        return ax
+
+    def __repr__(self) -> str:
+        bad = sum(status == "failed" for status in self.status)
+        return f"<cardan.Sweep {len(self)} points, {bad} failed, {', '.join(self.parameters)} -> {', '.join(self.measures)}>"
+
+    def _repr_html_(self) -> str:
+        return str(self.to_pandas()._repr_html_())
+
+
+def sweep(
+    model: Model,
+    vary: Mapping[str, Any],
+    measure: Mapping[str, str],
+    *,
+    zip: bool = False,
+    sample: int = 0,
+    sobol: bool = False,
+    seed: int = 0,
+    analysis: str = "",
+    workers: int | None = None,
+    client: Any = None,
+    executor: Any = None,
+    chunk: int = 0,
+    output: str | os.PathLike[str] | None = None,
+    force: bool = False,
+    progress: bool | Progress | None = None,
+    **options: Any,
+) -> Sweep:
+    """Runs a model for many values of its parameters and measures each run.
+
+    ``vary`` gives each parameter a range (``"20:5:40 N/mm"``: start, step, end), a list of values, or a
+    distribution (``"normal(80 mm, 0.05 mm)"``, with ``sample``). All combinations are run, with ``zip`` values side
+    by side, with ``sample`` so many points of a Latin hypercube, or of a Sobol sequence. ``measure`` names formulas
+    of channels. ``options`` are those of the analyses.
+
+    Points are run by threads of this process (``workers``), by a ``concurrent.futures.Executor`` or by the workers
+    of a Dask ``client``, in chunks. The results are the same to the bit. The store is ``output``, or temporary.
+
+    >>> import cardan
+    >>> m = cardan.loads('''
+    ... gravity = [0, -9.81]
+    ... [parameters]
+    ... length = "1 m"
+    ... [[body]]
+    ... name = "bar"
+    ... from = [0, 0]
+    ... to = ["length", 0]
+    ... mass = 1
+    ... [[joint]]
+    ... type = "revolute"
+    ... name = "pin"
+    ... between = ["ground", "bar"]
+    ... at = [0, 0]
+    ... [[analysis]]
+    ... type = "dynamic"
+    ... until = 0.5''')
+    >>> s = cardan.sweep(m, {"length": "0.5:0.25:1 m"}, {"speed": 'max(abs("bar.omega"))'})
+    >>> s["length"].tolist()
+    [0.5, 0.75, 1.0]
+    >>> s.status
+    ['complete', 'complete', 'complete']
+    """
+    request = _core.SweepRequest()
+    request.model = model._request(analysis, options)
+    request.vary = [f"{name}={_values_text(values)}" for name, values in vary.items()]
+    request.measures = [f"{name} = {formula}" for name, formula in measure.items()]
+    request.design("sobol" if sample and sobol else "latin" if sample else "zip" if zip else "grid", sample, seed)
+    kept = tempfile.TemporaryDirectory(prefix="cardan-sweep-") if output is None else None
+    folder = os.path.join(kept.name, "sweep") if kept else os.fspath(output or "")
+    with _shown(progress) as told:
+        if client is None and executor is None:
+            _core.run_sweep(request, folder, force, workers or 0, told)
+        else:
+            ready = _core.ReadySweep.of(request)
+            store = _core.SweepStore.create(folder, ready, force)
+            _run_elsewhere(ready, store, client, executor, chunk, told)
+            del store
+    return Sweep(folder, kept)
+
+
+def resume_sweep(
+    folder: str | os.PathLike[str],
+    *,
+    workers: int | None = None,
+    client: Any = None,
+    executor: Any = None,
+    chunk: int = 0,
+    progress: bool | Progress | None = None,
+) -> Sweep:
+    """Runs the points that a stopped or killed sweep has not done."""
+    with _shown(progress) as told:
+        if client is None and executor is None:
+            _core.resume_sweep(os.fspath(folder), workers or 0, told)
+        else:
+            store = _core.SweepStore.open_to_write(os.fspath(folder))
+            ready = _core.ReadySweep.read(store.about())
+            _check_version(json.loads(store.about())["version"], "the store")
+            _run_elsewhere(ready, store, client, executor, chunk, told)
+            del store
+    return Sweep(os.fspath(folder))
+
+
+def open_sweep(folder: str | os.PathLike[str]) -> Sweep:
+    """Reads the store of a sweep."""
+    return Sweep(os.fspath(folder))
+
+
+# ---- workers elsewhere
+
+
+@functools.lru_cache(maxsize=4)
+def _ready(about: str) -> _core.ReadySweep:
+    return _core.ReadySweep.read(about)
+
+
+def _check_version(version: str, whose: str) -> None:
+    if version != _core.version():
+        raise Error(
+            [Diagnostic("io.other-version", "error", f"{whose} has version {version}", f"version {_core.version()}")]
+        )
+
+
+def run_chunk(about: str, numbers: list[int]) -> list[Any]:
+    """What a worker does: some points of a sweep, from the text that says what was asked for."""
+    asked = json.loads(about)["version"]
+    if asked != _core.version():
+        raise Error(
+            [
+                Diagnostic(
+                    "io.other-version", "error", f"a worker with version {_core.version()}", f"version {asked} of the sweep"
+                )
+            ]
+        )
+    return list(_ready(about).run(numbers))
+
+
+def _run_elsewhere(
+    ready: _core.ReadySweep, store: _core.SweepStore, client: Any, executor: Any, chunk: int, told: Progress | None
+) -> None:
+    missing = list(store.missing(ready))
+    about, count = ready.about(), ready.count()
+    size = chunk or max(1, min(200, len(missing) // 64))
+    chunks = [missing[k : k + size] for k in range(0, len(missing), size)]
+    done, failed = count - len(missing), 0
+    for rows in (_by_dask(client, about, chunks) if client is not None else _by_executor(executor, about, chunks)):
+        store.add(rows)
+        done += len(rows)
+        failed += sum(row[1] == "failed" for row in rows)
+        if told is not None:
+            told(done, count, failed)
+
+
+def _by_executor(executor: Any, about: str, chunks: Sequence[list[int]]) -> Iterator[list[Any]]:
+    import concurrent.futures
+
+    futures = [executor.submit(run_chunk, about, numbers) for numbers in chunks]
+    try:
+        for future in concurrent.futures.as_completed(futures):
+            yield future.result()
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+def _by_dask(client: Any, about: str, chunks: Sequence[list[int]]) -> Iterator[list[Any]]:
+    from dask.distributed import as_completed
+
+    futures = client.map(functools.partial(run_chunk, about), chunks, pure=False, retries=3)
+    try:
+        for future in as_completed(futures):
+            yield future.result()
+    finally:
+        client.cancel(futures)
+
+
+# ---- texts
+
+
+def _values_text(values: Any) -> str:
+    if isinstance(values, str):
+        return values
+    if isinstance(values, (list, tuple, np.ndarray)):
+        return ",".join(v if isinstance(v, str) else toml.value(v) for v in values)
+    return toml.value(values)
+
+
+class _shown:
+    """A bar over the points, or the function given."""
+
+    def __init__(self, progress: bool | Progress | None) -> None:
+        self._progress = progress
+        self._bar: Any = None
+
+    def __enter__(self) -> Progress | None:
+        if callable(self._progress):
+            return self._progress
+        wanted = sys.stderr.isatty() and "tqdm" in sys.modules if self._progress is None else self._progress
+        if not wanted:
+            return None
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            return None
+        self._bar = tqdm(unit="point", delay=0.5)
+        return self._show
+
+    def _show(self, done: int, count: int, failed: int) -> None:
+        self._bar.total = count
+        self._bar.n = done
+        self._bar.set_postfix_str(f"{failed} failed")
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+__all__ = ["Sweep", "open_sweep", "resume_sweep", "run_chunk", "sweep"]

@@ -1,0 +1,25 @@
+// The module cardan._core: the session as Python objects. Structured results travel as JSON texts,
+// which the package cardan turns into objects of its own.
+#include "cardan/io/schema.h"
+#include "cardan/results/manifest.h"
+#include "convert.h"
+
+NB_MODULE(_core, m) {
+  using namespace cardan::python;
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Fault& fault) {
+      const nb::object made = nb::module_::import_("cardan.errors")
+                                  .attr("exception")(cardan::to_line(cardan::to_json(fault.why)));
+      PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
+    }
+  });
+  m.def("version", [] { return std::string(cardan::version()); });
+  m.def("schema", &cardan::model_schema, "JSON schema of model files.");
+  define_models(m);
+  define_runs(m);
+  define_system(m);
+  define_ode(m);
+  define_sweeps(m);
+}

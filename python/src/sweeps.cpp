@@ -1,0 +1,200 @@
+// Sweeps: all at once by threads, or points in chunks for workers that Python brings.
+#include "cardan/session/sweep_session.h"
+#include "convert.h"
+
+namespace cardan::python {
+
+namespace {
+
+SweepRequest request_of(const std::string& about) {
+  try {
+    return sweep_request(Json::parse(about));
+  } catch (const nlohmann::json::exception& error) {
+    Diagnostic d;
+    d.id = "usage.bad-value";
+    d.found = std::string("a sweep that cannot be read: ") + error.what();
+    throw Fault{{d}};
+  }
+}
+
+Json tally_json(const SweepTally& tally) {
+  Json causes = Json::object();
+  for (const auto& [cause, count] : tally.causes) causes[cause] = count;
+  return {{"points", tally.points},
+          {"done", tally.done()},
+          {"complete", tally.complete},
+          {"doubtful", tally.doubtful},
+          {"failed", tally.failed},
+          {"causes", causes},
+          {"seconds", tally.seconds},
+          {"interrupted", tally.interrupted}};
+}
+
+template <class Work> std::string run_all(int workers, nb::object progress, Work work) {
+  Listener listener(std::move(progress));
+  SweepControl control;
+  control.workers = workers;
+  control.cancelled = [&] {
+    return listener.stopped();
+  };
+  control.progress = [&](const SweepTally& tally) {
+    listener.tell(tally.done(), tally.points, tally.failed);
+  };
+  std::optional<Result<SweepResult>> done;
+  {
+    const nb::gil_scoped_release unlocked;
+    done.emplace(work(control));
+  }
+  listener.rethrow();
+  const SweepResult result = value_of(std::move(*done));
+  return to_line({{"folder", result.folder.string()}, {"tally", tally_json(result.tally)}});
+}
+
+// number, status, cause, diagnostics, values of parameters, measures
+using Row = std::
+    tuple<long, std::string, std::string, std::string, std::vector<double>, std::vector<double>>;
+
+Row to_row(long number, const std::vector<double>& values, const PointResult& result) {
+  return {
+      number, result.status, result.cause, to_line(to_json(result.why)), values, result.measures};
+}
+
+SweepRow from_row(const Row& row) {
+  SweepRow out;
+  out.number = std::get<0>(row);
+  out.result.status = std::get<1>(row);
+  out.result.cause = std::get<2>(row);
+  for (const Json& d : Json::parse(std::get<3>(row)))
+    out.result.why.push_back(diagnostic_from_json(d));
+  out.values = std::get<4>(row);
+  out.result.measures = std::get<5>(row);
+  return out;
+}
+
+std::vector<Row> run_points_here(const ReadySweep& sweep, const std::vector<long>& numbers) {
+  Listener listener{nb::none()};
+  std::vector<Row> rows;
+  {
+    const nb::gil_scoped_release unlocked;
+    for (const long number : numbers) {
+      const auto values = sweep.design().point(number);
+      const PointResult result = sweep.runner().run(values, listener.control());
+      if (result.status == "interrupted") break;
+      rows.push_back(to_row(number, values, result));
+    }
+  }
+  listener.rethrow();
+  return rows;
+}
+
+std::string columns_json(const SweepStore& store) {
+  const SweepColumns& c = store.columns();
+  return to_line({{"parameters", c.parameters},
+                  {"parameter_units", c.parameter_units},
+                  {"measures", c.measures},
+                  {"measure_units", c.measure_units}});
+}
+
+std::vector<Row> rows_of(const SweepStore& store) {
+  std::vector<Row> rows;
+  check(store.each([&](const SweepRow& row) {
+    rows.push_back(to_row(row.number, row.values, row.result));
+    return true;
+  }));
+  return rows;
+}
+
+std::vector<long> missing(const SweepStore& store, const ReadySweep& sweep) {
+  const auto done = value_of(store.done(sweep.design().count()));
+  std::vector<long> out;
+  for (std::size_t k = 0; k < done.size(); ++k)
+    if (done[k] == 0) out.push_back(static_cast<long>(k));
+  return out;
+}
+
+}  // namespace
+
+void define_sweeps(nb::module_& m) {
+  nb::class_<SweepRequest>(m, "SweepRequest", "A model, what varies, what is measured.")
+      .def(nb::init<>())
+      .def_rw("model", &SweepRequest::model)
+      .def_rw("vary", &SweepRequest::vary)
+      .def_rw("measures", &SweepRequest::measures)
+      .def(
+          "design",
+          [](SweepRequest& request, const std::string& kind, long count, std::uint64_t seed) {
+            request.design.kind = kind == "zip"     ? DesignKind::zip
+                                  : kind == "sobol" ? DesignKind::sobol
+                                  : kind == "latin" ? DesignKind::latin_hypercube
+                                                    : DesignKind::grid;
+            request.design.count = count;
+            request.design.seed = seed;
+          },
+          nb::arg("kind"),
+          nb::arg("count"),
+          nb::arg("seed"));
+  nb::class_<ReadySweep>(m, "ReadySweep", "A sweep that is checked, whose points can be run.")
+      .def_static("of",
+                  [](const SweepRequest& request) { return value_of(ReadySweep::make(request)); })
+      .def_static(
+          "read",
+          [](const std::string& about) { return value_of(ReadySweep::make(request_of(about))); })
+      .def("about", [](const ReadySweep& sweep) { return to_line(sweep.about()); })
+      .def("count", [](const ReadySweep& sweep) { return sweep.design().count(); })
+      .def("point",
+           [](const ReadySweep& sweep, long number) { return sweep.design().point(number); })
+      .def("run", &run_points_here);
+  nb::class_<SweepStore>(m, "SweepStore", "The store of a sweep.")
+      .def_static(
+          "create",
+          [](const std::string& folder, const ReadySweep& sweep, bool force) {
+            return value_of(SweepStore::create(folder, sweep.about(), sweep.columns(), force));
+          })
+      .def_static("open", [](const std::string& path) { return value_of(SweepStore::open(path)); })
+      .def_static("open_to_write",
+                  [](const std::string& path) { return value_of(SweepStore::open_to_write(path)); })
+      .def("path", [](const SweepStore& store) { return store.path().string(); })
+      .def("about", [](const SweepStore& store) { return to_line(store.about()); })
+      .def("columns", &columns_json)
+      .def("rows", &rows_of)
+      .def("missing", &missing)
+      .def("table",
+           [](const SweepStore& store) {
+             Diagnostics faults;
+             std::string table = sweep_table(store, faults);
+             if (!faults.empty()) throw Fault{faults};
+             return table;
+           })
+      .def("add", [](SweepStore& store, const std::vector<Row>& rows) {
+        for (const Row& row : rows) check(store.add(from_row(row)));
+        check(store.sync());
+      });
+  m.def(
+      "run_sweep",
+      [](const SweepRequest& request,
+         const std::string& folder,
+         bool force,
+         int workers,
+         nb::object progress) {
+        return run_all(workers, std::move(progress), [&](const SweepControl& control) {
+          return run_sweep(request, {folder, force}, control);
+        });
+      },
+      nb::arg("request"),
+      nb::arg("folder"),
+      nb::arg("force"),
+      nb::arg("workers"),
+      nb::arg("progress").none());
+  m.def(
+      "resume_sweep",
+      [](const std::string& path, int workers, nb::object progress) {
+        return run_all(workers, std::move(progress), [&](const SweepControl& control) {
+          return resume_sweep(path, control);
+        });
+      },
+      nb::arg("path"),
+      nb::arg("workers"),
+      nb::arg("progress").none());
+}
+
+}  // namespace cardan::python

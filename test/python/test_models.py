@@ -1,0 +1,135 @@
+"""Models read and built, their faults, and what the file can have."""
+
+import json
+import pickle
+
+import cardan
+import pytest
+from cardan import _core
+from cardan.model import _sections
+
+PENDULUM = """
+title = "Pendulum"
+gravity = [0, "-9.81 m/s^2"]
+[parameters]
+length = "1 m"
+[[body]]
+name = "bar"
+from = [0, 0]
+to = ["length", 0]
+mass = "1 kg"
+[[joint]]
+type = "revolute"
+name = "pin"
+between = ["ground", "bar"]
+at = [0, 0]
+[[analysis]]
+type = "dynamic"
+until = "1 s"
+"""
+
+
+def pendulum():
+    m = cardan.Model("Pendulum", gravity=[0, "-9.81 m/s^2"])
+    m.parameters(length="1 m")
+    m.body("bar", **{"from": [0, 0]}, to=["length", 0], mass="1 kg")
+    m.joint.revolute("pin", between=["ground", "bar"], at=[0, 0])
+    m.analysis.dynamic(until="1 s")
+    return m
+
+
+def test_a_built_model_runs_like_the_file():
+    built, read = pendulum().run(), cardan.loads(PENDULUM).run()
+    assert list(built.channels) == list(read.channels)
+    assert (built["bar.angle"] == read["bar.angle"]).all()
+
+
+def test_text_of_a_built_model_is_the_model():
+    again = cardan.loads(pendulum().to_toml())
+    assert (again.run()["bar.x"] == pendulum().run()["bar.x"]).all()
+
+
+def test_elements_may_be_added_to_a_model_that_was_read():
+    m = cardan.loads(PENDULUM)
+    m.force.torque("motor", body="bar", value="2 N*m")
+    assert m.run().channels.search("motor.*")
+
+
+def test_every_type_and_key_of_the_file_can_be_built():
+    schema = json.loads(_core.schema())
+    found = _sections()
+    assert set(found.types) | set(found.keys) | found.single | set(found.model_keys) == set(schema["properties"])
+    # As the element table says: each type has a function with its keys.
+    m = cardan.Model("all")
+    for kind in ("joint", "driver", "force", "request", "stop", "contact"):
+        types = [name for name in found.types[kind] if name]
+        assert types
+        for name in types:
+            function = getattr(getattr(m, kind), name.replace("-", "_"))
+            assert all(key in function.__doc__ for key in found.types[kind][name][1])
+
+
+@pytest.mark.parametrize("name", ["four-bar", "press", "vehicle", "andrews", "pendulum-stops", "cam-follower"])
+def test_models_of_the_repository(models, name):
+    assert cardan.load(models / name).check()
+
+
+def test_all_faults_of_a_model_are_told():
+    with pytest.raises(cardan.ModelError) as caught:
+        cardan.loads(PENDULUM.replace('mass = "1 kg"', 'mass = "1 m"\nsize = 3')).check()
+    assert {d.id for d in caught.value.diagnostics} == {"model.wrong-unit", "model.unknown-key"}
+    assert all(d.line > 0 for d in caught.value.diagnostics)
+    assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda m: m.set(lenght=1), "length"),
+        (lambda m: m.set(length="1 kg"), "kg (mass)"),
+        (lambda m: m.run(rtl=1e-9), "--rtl"),
+        (lambda m: m.run(rtol=-1), "above zero"),
+        (lambda m: m.run("dynamics"), "analysis"),
+        (lambda m: m.run(formulation="hybird"), "hybrid"),
+        (lambda m: m.joint.revolute("pin 2", betwen=["ground", "bar"]), "between"),
+        (lambda m: m.joint("revolut"), "revolute"),
+        (lambda m: cardan.Model("x", gravty=1), "gravity"),
+        (lambda m: m.parameter("width"), "length"),
+    ],
+)
+def test_bad_input_is_named(call, words):
+    m = cardan.loads(PENDULUM)
+    with pytest.raises(cardan.ModelError, match=".*" + words.replace("(", r"\(").replace(")", r"\)")):
+        call(m)
+    assert m.run().status == "complete"  # nothing of it stays
+
+
+def test_attributes_that_do_not_exist():
+    m = cardan.loads(PENDULUM)
+    with pytest.raises(AttributeError, match="joint"):
+        m.jont  # noqa: B018
+    with pytest.raises(AttributeError, match="revolute"):
+        m.joint.revolut  # noqa: B018
+    with pytest.raises(ValueError, match="no number"):
+        m.body("b", mass=float("nan"))
+    with pytest.raises(TypeError):
+        m.body("b", mass=object())
+
+
+def test_set_stays_and_copies_are_apart():
+    m = cardan.loads(PENDULUM)
+    other = m.copy().set(length="400 mm")
+    assert other.parameter("length").value == 0.4
+    assert m.parameter("length").value == 1
+
+
+def test_models_pickle():
+    m = pickle.loads(pickle.dumps(cardan.loads(PENDULUM, length=0.5)))
+    assert m.parameter("length").value == 0.5
+    error = pickle.loads(pickle.dumps(cardan.ModelError([cardan.Diagnostic("a.b", "error", "x")])))
+    assert error.diagnostics[0].id == "a.b"
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        cardan.load(tmp_path / "none.toml")

@@ -1,0 +1,136 @@
+"""Sweeps: the same rows whoever runs them, interrupted ones gone on with, bad input named."""
+
+import concurrent.futures
+import json
+import multiprocessing
+import os
+import sqlite3
+import subprocess
+import sys
+
+import cardan
+import numpy as np
+import pytest
+
+VARY = {"crank": "60:10:90 mm", "speed": ["200 rpm", "300 rpm"]}
+MEASURE = {"peak": 'max(abs("wrist pin.force"))', "stroke": 'max("piston.x") - min("piston.x")'}
+
+
+@pytest.fixture(scope="module")
+def model(models):
+    return cardan.load(models / "slider-crank")
+
+
+@pytest.fixture(scope="module")
+def swept(model):
+    return cardan.sweep(model, VARY, MEASURE, until=0.1)
+
+
+def rows(folder):
+    """All rows of a store, numbers to the bit."""
+    return sqlite3.connect(os.path.join(folder, "sweep.db")).execute("select * from point order by number").fetchall()
+
+
+def test_points_and_units(swept):
+    assert len(swept) == 8
+    assert swept["crank"].tolist() == [0.06, 0.06, 0.07, 0.07, 0.08, 0.08, 0.09, 0.09]
+    assert swept.units == {"crank": "m", "speed": "s^-1", "peak": "N", "stroke": "m"}
+    assert set(swept.status) == {"complete"}
+
+
+def test_measures_are_those_of_runs(model, swept):
+    run = model.copy().set(crank=0.07, speed="300 rpm").run(until=0.1)
+    force = np.hypot(run["wrist pin.first.fx"], run["wrist pin.first.fy"])
+    assert force.max() <= swept["peak"][3] <= 1.001 * force.max()
+    assert abs(swept["stroke"][3] - np.ptp(run["piston.x"])) < 1e-5
+
+
+def test_same_rows_as_the_command_line(models, program, swept, tmp_path):
+    words = [program, "sweep", str(models / "slider-crank"), "-o", str(tmp_path / "cli"), "--until", "0.1"]
+    words += ["--vary", "crank=60:10:90 mm", "--vary", "speed=200 rpm,300 rpm", "--workers", "2"]
+    for name, formula in MEASURE.items():
+        words += ["--measure", f"{name} = {formula}"]
+    subprocess.run(words, check=True, capture_output=True)
+    assert rows(tmp_path / "cli") == rows(swept.folder)
+    assert (tmp_path / "cli/table.csv").read_text() == swept.to_csv()
+
+
+def test_a_point_alone(swept):
+    run = swept.rerun(3)
+    assert np.ptp(run["piston.x"]) == pytest.approx(swept["stroke"][3], abs=1e-5)
+
+
+def test_other_processes_give_the_same_rows(model, swept, tmp_path):
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        other = cardan.sweep(model, VARY, MEASURE, until=0.1, executor=pool, chunk=3, output=tmp_path / "there")
+    assert rows(other.folder) == rows(swept.folder)
+
+
+def test_an_interrupted_sweep_goes_on(model, tmp_path):
+    def stop(done, count, failed):
+        raise KeyboardInterrupt
+
+    asked = {"sample": 400, "seed": 3, "until": 0.1, "workers": 1}
+    vary = {"crank": "normal(80 mm, 0.05 mm)", "rod": "uniform(199 mm, 201 mm)"}
+    whole = cardan.sweep(model, vary, MEASURE, output=tmp_path / "whole", **asked)
+    with pytest.raises(KeyboardInterrupt):
+        cardan.sweep(model, vary, MEASURE, output=tmp_path / "part", progress=stop, **asked)
+    assert len(cardan.open_sweep(tmp_path / "part")) < 400
+    again = cardan.resume_sweep(tmp_path / "part")
+    assert rows(again.folder) == rows(whole.folder)
+    assert abs(whole["crank"].mean() - 0.08) < 1e-6  # a Latin hypercube is closer than chance
+    assert whole["crank"].std() == pytest.approx(5e-5, rel=0.02)
+
+
+def test_failed_points_are_listed_by_cause(models):
+    m = cardan.load(models / "four-bar")
+    name = m.list_parameters()[0].name
+    value = m.parameter(name).value
+    found = cardan.sweep(m, {name: [value, 50 * value]}, {"t": 'max(t + 0*"residual.position"/(1 m)*(1 s))'})
+    assert found.status[0] in ("complete", "doubtful")
+    assert found.status[1] == "failed"
+    assert sum(found.failed.values(), []) == [1]
+    assert np.isnan(found["t"][1])
+    assert found.diagnostics(1)
+
+
+def test_tables_and_figures(swept):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    assert swept.to_pandas().loc[3, "peak"] == swept["peak"][3]
+    data = swept.to_xarray()
+    assert data["peak"].shape == (4, 2)
+    assert float(data["peak"].sel(crank=0.07, speed=swept["speed"][1])) == swept["peak"][3]
+    assert swept.main_effects("peak")["crank"][1].shape == (4,)
+    assert swept.correlation().shape == (2, 2)
+    assert swept.statistics("peak")["points"] == 8
+    swept.plot("peak")
+    swept.plot("peak", "crank")
+    swept.plot("peak", "crank", "speed")
+
+
+@pytest.mark.parametrize(
+    ("vary", "measure", "words"),
+    [
+        ({"crnk": "1:1:2"}, MEASURE, "crank"),
+        ({"crank": "1:1:2 kg"}, MEASURE, "length"),
+        ({"crank": "2:1:1"}, MEASURE, "empty"),
+        ({"crank": "0:1e-9:1"}, MEASURE, "1000000001 points"),
+        ({"crank": "normal(1 m, 1 mm)"}, MEASURE, "sample"),
+        ({"crank": "80 mm"}, {"x": 'max("pistn.x")'}, "piston.x"),
+        ({"crank": "80 mm"}, {"x": "1 + 1"}, "course"),
+        ({}, MEASURE, "nothing varies"),
+    ],
+)
+def test_bad_input_is_named(model, vary, measure, words, tmp_path):
+    with pytest.raises(cardan.ModelError, match=words):
+        cardan.sweep(model, vary, measure, output=tmp_path / "sweep")
+    assert not (tmp_path / "sweep").exists()
+
+
+def test_a_worker_of_another_version_is_refused(swept):
+    about = json.dumps({**swept.about, "version": "0.0.1"})
+    with pytest.raises(cardan.Error, match="0.0.1"):
+        sys.modules["cardan.sweep"].run_chunk(about, [0])
