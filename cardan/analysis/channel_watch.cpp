@@ -16,6 +16,9 @@ constexpr double most_excess = 0.03;   // of the range, of an extreme between tw
 constexpr long few_looks = 8;          // before, ranges say little
 constexpr double same_instant = 1e-6;  // of the distance of looks
 
+// What ChannelWatch::smooth_ says of a channel: energies are measured by the largest of them.
+enum Follows : char { nothing, own_range, range_of_all };
+
 // The extreme of the cubic on 0 < s < 1, slopes times h; NaN: none.
 double extreme_place(double y0, double y1, double m0, double m1) {
   const double a = 3 * (2 * (y0 - y1) + m0 + m1), b = -3 * (y0 - y1) - 2 * m0 - m1, c = m0;
@@ -46,14 +49,15 @@ ChannelWatch::ChannelWatch(std::vector<Channel> channels, double mechanism)
       groups_.push_back({static_cast<Kind>(kind - std::begin(units))});
     }
     group_.push_back(static_cast<int>(same - names.begin()));
-    smooth_.push_back(follows_motion(c) ? 1 : 0);
+    const Follows range = c.quantity == "energy" ? range_of_all : own_range;
+    smooth_.push_back(follows_motion(c) ? range : nothing);
   }
 }
 
 double ChannelWatch::scale(std::size_t k) const {
-  if (smooth_[k] == 0) return 0;
+  if (smooth_[k] == nothing) return 0;
   const Group& group = groups_[static_cast<std::size_t>(group_[k])];
-  if (channels_[k].quantity == "energy") return group.range;
+  if (smooth_[k] == range_of_all) return group.range;
   return std::max({of_[k].largest - of_[k].least, least_share * group.range, group.floor});
 }
 
@@ -102,7 +106,7 @@ void ChannelWatch::close_piece() {
     One& c = of_[k];
     const double d = (c.y1 - c.y0) / h;
     if (in_piece_ == 2) c.m0 = d;
-    close(c, smooth_[k] != 0, in_piece_ == 2 ? d : 2 * d - c.m0);
+    close(c, smooth_[k] != nothing, in_piece_ == 2 ? d : 2 * d - c.m0);
   }
 }
 
@@ -131,7 +135,7 @@ void ChannelWatch::take(double t, std::span<const double> row) {
     const double y = row[k];
     if (!(c.least <= c.largest) && std::isfinite(y))  // nothing but NaN before
       c.least = c.largest = y, c.t_least = c.t_largest = t;
-    const bool smooth = smooth_[k] != 0;
+    const bool smooth = smooth_[k] != nothing;
     if (in_piece_ >= 2) {
       const double before = (c.y1 - c.y0) * inverse0, after = (y - c.y1) * inverse1;
       const double m1 = (before * h1 + after * h0) * inverse;

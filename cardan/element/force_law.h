@@ -51,6 +51,18 @@ struct ForceLaw {
     return v;
   }
 
+  // at().total() without slopes.
+  double force(double y, double rate, FormulaPoint& point) const {
+    if (spring != nullptr || damper != nullptr || onset > 0) return at(y, rate, point).total();
+    const double passive = stiffness * (y - free) + damping * rate;
+    return active ? passive + actuator_sign * point.value(actuator) : passive;
+  }
+
+  // Some of it has no potential; some of that is lost.
+  bool loses() const { return onset > 0 || damping != 0 || damper != nullptr; }
+
+  bool powered() const { return active || loses(); }
+
   // The parts without potential, with their own slopes.
   struct Parts {
     double damped = 0, damped_y = 0, damped_rate = 0;

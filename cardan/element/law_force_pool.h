@@ -42,6 +42,10 @@ template <class P> class LawForcePool final : public LoadPool, public UnitForces
   LawForcePool(std::string_view type, const Shown& shown) : type_(type), shown_(shown) {}
 
   int add(Element element) {
+    for (const ForceLaw& law : element.laws) {
+      powered_ = powered_ || law.powered();
+      loses_ = loses_ || law.loses();
+    }
     elements_.push_back(std::move(element));
     return count() - 1;
   }
@@ -74,10 +78,13 @@ template <class P> class LawForcePool final : public LoadPool, public UnitForces
   [[gnu::flatten]] void add_Q(const Motion& at, const Inputs& inputs, View out) const override {
     for (const Element& e : elements_) {
       const State s(e, at);
-      const auto law = laws(e, s, at.t, inputs);
+      Vec<R> f;
+      for (int r = 0; r < R; ++r) {
+        FormulaPoint point(at.t, s.y[r], s.rate[r], e.inputs, inputs);
+        f[r] = e.laws[r].force(s.y[r], s.rate[r], point);
+      }
       for (int i = 0; i < S; ++i)
-        if (e.pair.body[i] >= 0)
-          body_segment(out, e.pair.body[i]) -= s.J[i].transpose() * resistance(law);
+        if (e.pair.body[i] >= 0) body_segment(out, e.pair.body[i]) -= s.J[i].transpose() * f;
     }
   }
 
@@ -87,7 +94,7 @@ template <class P> class LawForcePool final : public LoadPool, public UnitForces
       const State s(e, at);
       const auto law = laws(e, s, at.t, inputs);
       auto blocks = e.pair.phi_qT_lambda_q(s.poses, resistance(law));
-      const Row rate_q = e.pair.phi_q_a_q(s.poses, s.twists);
+      const Row rate_q = s.rate_q(e, at);
       for (int i = 0; i < S; ++i)
         for (int j = 0; j < S; ++j)
           for (int r = 0; r < R; ++r)
@@ -157,12 +164,14 @@ template <class P> class LawForcePool final : public LoadPool, public UnitForces
   }
 
   double power(const Motion& at, const Inputs& inputs) const override {
+    if (!powered_) return 0;
     return sum_rows(at, inputs, [](const ForceLaw::Value& f, double rate) {
       return -(f.damped + f.active) * rate;
     });
   }
 
   double dissipation(const Motion& at, const Inputs& inputs) const override {
+    if (!loses_) return 0;
     return sum_rows(
         at, inputs, [](const ForceLaw::Value& f, double rate) { return f.damped * rate; });
   }
@@ -173,7 +182,7 @@ template <class P> class LawForcePool final : public LoadPool, public UnitForces
                         const PowerSlopes& out) const override {
     for (const Element& e : elements_) {
       const State s(e, at);
-      const Row rate_q = e.pair.phi_q_a_q(s.poses, s.twists);
+      const Row rate_q = s.rate_q(e, at);
       for (int r = 0; r < R; ++r) {
         FormulaPoint point(at.t, s.y[r], s.rate[r], e.inputs, inputs);
         const ForceLaw::Parts f = e.laws[r].parts(s.y[r], s.rate[r], point);
@@ -200,7 +209,7 @@ template <class P> class LawForcePool final : public LoadPool, public UnitForces
     const Element& e = elements_[element];
     const State s(e, at);
     const auto law = laws(e, s, at.t, inputs);
-    const Row rate_q = e.pair.phi_q_a_q(s.poses, s.twists);
+    const Row rate_q = s.rate_q(e, at);
     for (int i = 0; i < S; ++i) {
       const Vec<N> J = s.J[i].row(0).transpose(), turn = rate_q[i].row(0).transpose();
       body_segment(load_q, i) = shown_.sign * (law[0].f_y * J + law[0].f_rate * turn);
@@ -243,20 +252,16 @@ template <class P> class LawForcePool final : public LoadPool, public UnitForces
 
  private:
   using Poses = std::array<Pose<D>, S>;
-  using Twists = std::array<Twist<D>, S>;
   using Row = std::array<Mat<R, N>, S>;
   using Square = std::array<Mat<N, N>, std::size_t{S} * S>;
   using Laws = std::array<ForceLaw::Value, R>;
 
   struct State {
     Poses poses;
-    Twists twists;
     Vec<R> y, rate;
     Row J;
 
-    State(const Element& e, const Motion& at)
-        : poses(poses_of<D>(at.config(), e.pair.body)),
-          twists(twists_of<D>(poses, at.v, e.pair.body)) {
+    State(const Element& e, const Motion& at) : poses(poses_of<D>(at.config(), e.pair.body)) {
       y = measure(e, poses, at.q);
       J = e.pair.phi_q(poses);
       rate.setZero();
@@ -264,6 +269,10 @@ template <class P> class LawForcePool final : public LoadPool, public UnitForces
         const int b = e.pair.body[i];
         if (b >= 0) rate += J[i] * Eigen::Map<const Vec<N>>(at.v.data() + std::ptrdiff_t{b} * N);
       }
+    }
+
+    Row rate_q(const Element& e, const Motion& at) const {
+      return e.pair.phi_q_a_q(poses, twists_of<D>(poses, at.v, e.pair.body));
     }
   };
 
@@ -322,6 +331,7 @@ template <class P> class LawForcePool final : public LoadPool, public UnitForces
   std::string_view type_;
   Shown shown_;
   std::vector<Element> elements_;
+  bool powered_ = false, loses_ = false;
 };
 
 }  // namespace cardan

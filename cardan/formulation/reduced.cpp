@@ -28,6 +28,7 @@
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/singular.h"
+#include "cardan/system/applied_forces.h"
 #include "cardan/system/group_solver.h"
 
 namespace cardan {
@@ -54,6 +55,7 @@ class Reduced final : public Formulation {
   explicit Reduced(const FormulationSetting& setting)
       : system_(setting.system),
         motion_(setting.system, setting.active),
+        forces_(setting.system),
         planner_(setting.system, setting.active),
         solver_(setting.system, setting.active, motion_.work()),
         n_p_(static_cast<std::size_t>(setting.system.v_size() -
@@ -65,6 +67,7 @@ class Reduced final : public Formulation {
         before_(setting.system),
         turn_rates_(static_cast<std::size_t>(setting.system.q_size())),
         move_(static_cast<std::size_t>(setting.system.v_size())),
+        found_y_(2 * n_p_ + n_z_),
         reach_(2 * n_p_ + n_z_, 1.0),
         rtol_(setting.options.rtol),
         atol_(setting.options.atol),
@@ -119,8 +122,9 @@ class Reduced final : public Formulation {
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
     stale_ = false;
-    evaluated_ = motion(t, y, false) == Eval::ok;
+    evaluated_ = found_at(t, y) || motion(t, y, false) == Eval::ok;
     if (!evaluated_) return {};
+    show_angles();
     std::swap(before_, last_);
     before_t_ = last_t_;
     last_.q = there_.q;
@@ -151,6 +155,7 @@ class Reduced final : public Formulation {
 
   Eval recover(double t, CView y, State& full) override {
     if (const Eval e = motion(t, y, true); e != Eval::ok) return e;
+    show_angles();
     full.t = t;
     full.q = there_.q;
     full.v = there_.v;
@@ -329,7 +334,25 @@ class Reduced final : public Formulation {
     system_.settle_turns(there_.q);
   }
 
+  // The last motion that was found is the one at y.
+  bool found_at(double t, CView y) const {
+    return found_ && t == found_t_ && std::equal(y.begin(), y.end(), found_y_.begin());
+  }
+
+  void show_angles() {
+    if (!found_near_) solver_.show_angles(there_.q);
+  }
+
   Eval motion(double t, CView y, bool with_multipliers) {
+    found_ = found_near_ = false;
+    const Eval e = find_motion(t, y, with_multipliers);
+    found_ = e == Eval::ok;
+    found_t_ = t;
+    std::copy(y.begin(), y.end(), found_y_.begin());
+    return e;
+  }
+
+  Eval find_motion(double t, CView y, bool with_multipliers) {
     (void)motion_.work();  // which the groups write from here on
     motion_.use_states(y.last(n_z_));
     only_angles_ = solver_.closed();
@@ -346,7 +369,7 @@ class Reduced final : public Formulation {
   Eval accelerate(double t, bool with_multipliers) {
     Workspace& work = motion_.work();
     solver_.gamma(t, there_.q, there_.v, work.gamma);
-    system_.evaluate_forces(t, there_.q, there_.v, work);
+    forces_.evaluate(t, there_.q, there_.v, work);
     FrictionSolver& friction = motion_.friction();
     if (friction.any()) {
       friction.prepare(t, there_.q, there_.v, work);
@@ -368,6 +391,7 @@ class Reduced final : public Formulation {
 
   // With the same inputs as local coordinates, next to a singular pose.
   Eval motion_near(double t, CView y) {
+    found_near_ = true;
     if (near_ == nullptr) {
       near_ = std::make_unique<NearSingular>(motion_);
       near_->chart.select(solver_.inputs(), origin_);
@@ -385,6 +409,7 @@ class Reduced final : public Formulation {
 
   const System& system_;
   MotionSolver motion_;
+  AppliedForces forces_;
   GroupPlanner planner_;
   GroupSolver solver_;
   GroupPlan plan_;
@@ -394,6 +419,9 @@ class Reduced final : public Formulation {
   MotionPoint there_, last_, before_;  // now; of the last accepted steps
   double last_t_ = 0, before_t_ = 0, planned_t_ = 0, origin_t_ = 0;
   std::vector<double> planned_q_, origin_, turn_rates_, move_, start_;
+  std::vector<double> found_y_;  // there_ is the motion at it and found_t_
+  double found_t_ = 0;
+  bool found_ = false, found_near_ = false;  // near: next to a singular pose
 
   struct Ahead {
     double v, a, c0, c1, c2;

@@ -29,40 +29,67 @@ void hermite(double s, double h, CView y0, CView f0, CView y1, CView f1, View ou
   }
 }
 
-// Four columns a pass, so that `out` is read and written a quarter as often.
-void combine(CView y, const Eigen::MatrixXd& k, const double* coefficient, int count, View out) {
-  const double *column[4], *from = y.data();
-  double c[4];
-  const std::size_t n = y.size();
-  for (int j = 0; j < count;) {
-    int filled = 0;
-    for (; j < count && filled < 4; ++j) {
-      if (coefficient[j] == 0) continue;
-      column[filled] = k.col(j).data();
-      c[filled++] = coefficient[j];
-    }
-    if (filled == 0) break;
-    for (int rest = filled; rest < 4; ++rest) {
-      column[rest] = column[0];
-      c[rest] = 0;
-    }
-    const auto sum = [&](std::size_t i, auto at) {
-      return (c[0] * at(column[0], i) + c[1] * at(column[1], i)) +
-             (c[2] * at(column[2], i) + c[3] * at(column[3], i));
+namespace {
+
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__)
+#define CARDAN_COMBINE_SETS [[gnu::target_clones("avx2", "default")]]
+#else
+#define CARDAN_COMBINE_SETS
+#endif
+
+constexpr int at_once = 4;  // columns, and numbers of one vector
+
+struct Terms {  // a whole number of times four; those left over count with 0
+  const double* column[Tableau::most];
+  double c[Tableau::most];
+  int count = 0;
+};
+
+// Sums of four terms are added one after the other, however many numbers there are in a vector: the
+// same bits everywhere.
+CARDAN_COMBINE_SETS void add_terms(const double* y,
+                                   const Terms& terms,
+                                   std::size_t n,
+                                   double* out) {
+  using Four [[gnu::vector_size(32), gnu::aligned(8)]] = double;
+  const int count = terms.count;
+  std::size_t i = 0;
+  for (; i + at_once <= n; i += at_once) {
+    const auto at = [i](const double* x) {
+      return *reinterpret_cast<const Four*>(x + i);
     };
-    std::size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-      using Four = Eigen::Array4d;
-      const auto at = [](const double* x, std::size_t m) {
-        return Eigen::Map<const Four>(x + m);
-      };
-      Eigen::Map<Four>(out.data() + i) = (at(from, i) + sum(i, at)).eval();
+    Four sum = at(y);
+    for (int j = 0; j < count; j += at_once) {
+      const double *c = terms.c + j, *const *x = terms.column + j;
+      sum += (at(x[0]) * c[0] + at(x[1]) * c[1]) + (at(x[2]) * c[2] + at(x[3]) * c[3]);
     }
-    for (; i < n; ++i)
-      out[i] = from[i] + sum(i, [](const double* x, std::size_t m) { return x[m]; });
-    from = out.data();
+    *reinterpret_cast<Four*>(out + i) = sum;
   }
-  if (from == y.data() && out.data() != y.data()) std::copy(y.begin(), y.end(), out.begin());
+  for (; i < n; ++i) {
+    double sum = y[i];
+    for (int j = 0; j < count; j += at_once) {
+      const double *c = terms.c + j, *const *x = terms.column + j;
+      sum += (x[0][i] * c[0] + x[1][i] * c[1]) + (x[2][i] * c[2] + x[3][i] * c[3]);
+    }
+    out[i] = sum;
+  }
+}
+
+}  // namespace
+
+void combine(CView y, const Eigen::MatrixXd& k, const double* coefficient, int count, View out) {
+  Terms terms;
+  const double* first = k.data();
+  for (int j = 0; j < count; ++j) {
+    if (coefficient[j] == 0) continue;
+    terms.column[terms.count] = first + j * k.rows();
+    terms.c[terms.count++] = coefficient[j];
+  }
+  for (; terms.count % at_once != 0; ++terms.count) {
+    terms.column[terms.count] = terms.column[0];
+    terms.c[terms.count] = 0;
+  }
+  add_terms(y.data(), terms, y.size(), out.data());
 }
 
 RungeKutta::RungeKutta(OdeProblem& problem, const Tableau& tableau, const Traits& traits)

@@ -22,6 +22,12 @@ template <class F> double first_exit(F g) {
   return in;
 }
 
+double real_polynomial(const std::vector<double>& r, double x) {
+  double sum = 0;
+  for (auto k = r.rbegin(); k != r.rend(); ++k) sum = sum * x + *k;
+  return sum;
+}
+
 // |R(iy)|^2 - 1 as a polynomial in s = y^2.
 std::vector<double> excess(const std::vector<double>& r) {
   std::vector<double> even, odd;  // R(iy) = E(s) + i y O(s)
@@ -64,7 +70,7 @@ std::complex<double> evaluate_polynomial(const std::vector<double>& r, std::comp
 }
 
 double real_stability_limit(const std::vector<double>& r) {
-  return first_exit([&](double x) { return std::abs(evaluate_polynomial(r, -x)) - 1; });
+  return first_exit([&](double x) { return std::abs(real_polynomial(r, -x)) - 1; });
 }
 
 double imaginary_stability_limit(const std::vector<double>& r) {
@@ -74,7 +80,7 @@ double imaginary_stability_limit(const std::vector<double>& r) {
   if (lowest == p.size()) return far_out;
   p.erase(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(lowest));
   if (p[0] > 0) return 0;
-  return first_exit([&](double y) { return evaluate_polynomial(p, y * y).real(); });
+  return first_exit([&](double y) { return real_polynomial(p, y * y); });
 }
 
 }  // namespace cardan

@@ -13,6 +13,7 @@
 #include "cardan/math/elementary.h"
 #include "cardan/math/rotation.h"
 #include "cardan/math/small_lu.h"
+#include "cardan/system/applied_forces.h"
 
 namespace cardan {
 
@@ -43,6 +44,7 @@ GroupSolver::GroupSolver(const System& system, const std::vector<char>& active, 
       r_(d_),
       beta_(d_),
       start_(q_0_) {
+  angle_read_ = AppliedForces(system).angles_read();
   for (int r = 0; r < equations_.rows(); ++r)
     if (system.unit_kind(r) == UnitKind::angle) row_length_[sz(r)] = system.length();
   mass_.resize(sz(system.body_count()));
@@ -90,6 +92,11 @@ void GroupSolver::adopt(const GroupPlan& plan, double t, CView q_0) {
     first += static_cast<int>(g.inputs.size());
   }
   closed_ = !pins_.empty() || !dyads_.empty();
+  const bool all = many_ || !general_.empty();
+  for (Dyad& dyad : dyads_) {
+    dyad.shows_angle_b = all || angle_read_[sz(dyad.b.body)] != 0;
+    dyad.shows_angle_c = all || angle_read_[sz(dyad.c.body)] != 0;
+  }
   if (general_.empty()) return;
   system_.rotations(q_0, work_);
   equations_.phi_q(system_.config(t, q_0, work_), work_.packed);
@@ -219,6 +226,8 @@ bool GroupSolver::add_dyad(const Group& g, int group) {
   made.length_b = std::sqrt(made.l_b.dot(made.l_b));
   made.length_c = std::sqrt(made.l_c.dot(made.l_c));
   if (!(made.length_b > 0 && made.length_c > 0)) return false;
+  made.inverse_b = 1 / made.l_b.dot(made.l_b);
+  made.inverse_c = 1 / made.l_c.dot(made.l_c);
   made.offset =
       elementary::atan2(made.l_c.y, made.l_c.x) - elementary::atan2(made.l_b.y, made.l_b.x);
   steps_.push_back({Kind::dyad, static_cast<int>(dyads_.size()), group, 0});
@@ -518,6 +527,10 @@ Eval GroupSolver::positions(double t, CView p, View q) {
   system_.difference(q, start_, d_);
   return system_.largest_move(d_) <= within_guard * guard_ * system_.length() ? Eval::ok
                                                                               : Eval::retry;
+}
+
+void GroupSolver::show_angles(View q) const {
+  for (const Dyad& dyad : dyads_) dyad.show_angles({q.data(), work_.rotation.data()});
 }
 
 // ---- linear equations

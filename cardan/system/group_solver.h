@@ -58,7 +58,10 @@ class GroupSolver final : public SaddleSolver {
 
   // ---- a motion of the inputs
   Eval positions(double t, CView p, View q);  // q: guess, then solution
-  Eval linearise(double t, CView q);          // after positions(): the factors there, and N
+  // Behind positions(): angles of bodies in closed groups, which stay those of the guess where no
+  // force reads them.
+  void show_angles(View q) const;
+  Eval linearise(double t, CView q);  // after positions(): the factors there, and N
   void velocities(double t, CView q, CView rates, View v);
   void gamma(double t, CView q, CView v, View out) const;
 
@@ -142,6 +145,7 @@ class GroupSolver final : public SaddleSolver {
   int n_v_;
   std::vector<double> reach_, row_length_;
   std::vector<int> block_of_row_;
+  std::vector<char> angle_read_;  // by body
   std::vector<std::vector<MassEntry>> mass_;
   std::vector<double> diagonal_;  // of the mass matrix: all of it in the plane
   std::vector<Step> steps_;

@@ -10,6 +10,7 @@
 // residual phi_q a - g shows it, and refinement with the kept factor cures moderate cases.
 #include <vector>
 
+#include "cardan/system/applied_forces.h"
 #include "cardan/system/elimination.h"
 #include "cardan/system/saddle.h"
 #include "cardan/system/system.h"
@@ -31,7 +32,7 @@ class JointSchur final : public SaddleSolver {
   // its packed Jacobian.
   Health factor_pose(const Config&, Workspace&);
 
-  // The same with the accelerations for work.Q, in one go; fills work.gamma.
+  // The same with the accelerations, in one go; fills work.Q and work.gamma.
   Health accelerate(const Motion&, Workspace&, View a, View lambda);
 
   void solve(CView f, CView g, View a, View lambda) override;
@@ -40,7 +41,7 @@ class JointSchur final : public SaddleSolver {
   // own residual.
   void correct(CView g, View d);
 
-  double residual() const override { return residual_; }
+  double residual() const override { return residual_; }  // 0: not looked at, pivots are sound
 
   // phi_q x in the pose whose rotations are in the workspace; after `fresh_pose` with new phi_q of
   // elements without formulas here.
@@ -123,6 +124,7 @@ class JointSchur final : public SaddleSolver {
   const System& system_;
   const Equations& equations_;
   const EliminationPlan& plan_;
+  AppliedForces forces_;
   int n_v_;
   std::vector<Place> places_;
   std::vector<Pin> pins_;
@@ -144,6 +146,7 @@ class JointSchur final : public SaddleSolver {
   std::vector<char> skipped_;
   double residual_ = 0;
   bool any_skipped_ = false, keep_rank_ = true, pivots_kept_ = false;
+  bool sound_ = false;  // no pivot is so small that digits could be lost
 };
 
 }  // namespace cardan

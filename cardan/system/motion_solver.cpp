@@ -194,7 +194,6 @@ Eval MotionSolver::accelerations(double t, CView q, CView v, View a, View lambda
   }
   solver_ = joints_;
   system_.rotations(q, work_);
-  system_.evaluate_forces(t, q, v, work_);
   const Motion here = system_.motion(t, q, v, work_);
   const auto health = joints_->accelerate(here, work_, a, lambda);
   ++factorizations_;

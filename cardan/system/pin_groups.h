@@ -132,22 +132,25 @@ struct PinGroup {
 };
 
 struct Dyad {
+  static constexpr double one_turn = 6.283185307179586476925;  // rad
+
   OuterPin b, c;
   PlaneVector s_b, s_c;  // of the pin between them
   int row = 0;
   double sign = 1;       // of b's side there
   PlaneVector l_b, l_c;  // from the outer pin to it, in the frames of the bodies
-  double length_b = 0, length_c = 0;
-  double offset = 0;                   // of the angles of l_c and l_b
+  double length_b = 0, length_c = 0, inverse_b = 0, inverse_c = 0;  // 1 / length^2
+  double offset = 0;                                                // of the angles of l_c and l_b
   PlaneVector d_b, d_c, arm_b, arm_c;  // in the present pose; arms of the pin between them
-  double h = 0;
+  double h = 0, inverse_h = 0;
+  bool shows_angle_b = true, shows_angle_c = true;  // position() writes them into q
 
   double guard() const { return std::abs(h) / (length_b * length_c); }
 
   // From the angles expected, which stand in q. False: no pose, or not surely on their side.
   bool position(const PlanePoses& at) {
     constexpr double sure = 0.4;  // relative deviation of the root from the predicted one
-    const double expected = elementary::sin(at.q[3 * c.body + 2] - at.q[3 * b.body + 2] + offset);
+    const double expected = rough_sine(at.q[3 * c.body + 2] - at.q[3 * b.body + 2] + offset);
     const PlaneVector from = b.place(at), to = c.place(at), d = to - from;
     const double D2 = d.dot(d), e = 0.5 * (D2 + length_b * length_b - length_c * length_c);
     const double h2 = length_b * length_b * D2 - e * e;
@@ -155,17 +158,26 @@ struct Dyad {
     h = std::copysign(std::sqrt(h2), expected);
     const double found = h / (length_b * length_c);
     if (!(std::abs(found - expected) <= sure * std::abs(found))) return false;
+    inverse_h = 1 / h;
     d_b = (d * e + d.perp() * h) * (1 / D2);
     d_c = d_b - d;
-    turn(b.body, l_b, d_b, at);
-    turn(c.body, l_c, d_c, at);
+    turn(b.body, l_b, inverse_b, d_b, at);
+    turn(c.body, l_c, inverse_c, d_c, at);
     b.arm = at.turned(b.body, b.s);
     c.arm = at.turned(c.body, c.s);
     arm_b = b.arm + d_b;
     arm_c = c.arm + d_c;
     place(b.body, from - b.arm, at);
     place(c.body, to - c.arm, at);
+    if (shows_angle_b) show_angle(b.body, at);
+    if (shows_angle_c) show_angle(c.body, at);
     return true;
+  }
+
+  // The angles of both bodies, after position() without them.
+  void show_angles(const PlanePoses& at) const {
+    if (!shows_angle_b) show_angle(b.body, at);
+    if (!shows_angle_c) show_angle(c.body, at);
   }
 
   void forward(const double* g, double* x, int stride) const {
@@ -176,7 +188,7 @@ struct Dyad {
       v_c = v_c + g_c;
       w = w + g_c - g_b + pair_at(g, row, sign);
     }
-    const double omega_b = w.dot(d_c) / h, omega_c = w.dot(d_b) / h;
+    const double omega_b = w.dot(d_c) * inverse_h, omega_c = w.dot(d_b) * inverse_h;
     set(x + 3 * b.body * stride, stride, v_b - b.arm.perp() * omega_b, omega_b);
     set(x + 3 * c.body * stride, stride, v_c - c.arm.perp() * omega_c, omega_c);
   }
@@ -187,7 +199,7 @@ struct Dyad {
     const double m_b = r_b[2] - b.arm.perp().dot(f_b), m_c = r_c[2] - c.arm.perp().dot(f_c);
     // a . F = m_b, k . F = -m_c with a = perp(d_b), k = perp(d_c), a x k = h
     const PlaneVector a = d_b.perp(), k = d_c.perp();
-    const PlaneVector f = (k.perp() * (-m_b) - a.perp() * m_c) * (1 / h);
+    const PlaneVector f = (k.perp() * (-m_b) - a.perp() * m_c) * inverse_h;
     const PlaneVector f_0 = f_b - f, f_2 = f_c + f;
     write(lambda, b.row, f_0 * b.sign);
     write(lambda, row, f * sign);
@@ -204,17 +216,28 @@ struct Dyad {
   }
 
  private:
-  static void turn(int body, PlaneVector l, PlaneVector d, const PlanePoses& at) {
-    const double scale = 1 / l.dot(l);
+  static void turn(int body, PlaneVector l, double scale, PlaneVector d, const PlanePoses& at) {
     at.rotation[2 * body] = l.dot(d) * scale;
     at.rotation[2 * body + 1] = l.cross(d) * scale;
   }
 
-  // With the turns of the angle that stands in q.
   static void place(int body, PlaneVector centre, const PlanePoses& at) {
-    constexpr double whole = 6.283185307179586476925;  // one turn in rad
+    at.q[3 * body] = centre.x;
+    at.q[3 * body + 1] = centre.y;
+  }
+
+  // With the turns of the angle that stands in q.
+  static void show_angle(int body, const PlanePoses& at) {
     const double angle = elementary::atan2(at.rotation[2 * body + 1], at.rotation[2 * body]);
-    at.put(body, centre, angle + whole * std::round((at.q[3 * body + 2] - angle) / whole));
+    double& shown = at.q[3 * body + 2];
+    shown = angle + one_turn * std::round((shown - angle) / one_turn);
+  }
+
+  // To 0.002, which tells the side.
+  static double rough_sine(double angle) {
+    const double x = angle - one_turn * std::nearbyint(angle / one_turn);  // -pi to pi
+    const double y = x * (1.27323954473516268615 - 0.40528473456935108578 * std::abs(x));
+    return y * (0.775 + 0.225 * std::abs(y));  // 4/pi, 4/pi^2; a parabola, then its square
   }
 
   static void set(double* own, int stride, PlaneVector v, double omega) {

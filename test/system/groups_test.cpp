@@ -155,6 +155,7 @@ TEST_P(GroupsOf, MoveAsTheWholeMechanismDoes) {
   std::vector<double> q = of.state.q, v(of.state.v.size()), a(v.size()), a_s(v.size());
   std::vector<double> lambda(of.active.size()), lambda_s(of.active.size());
   ASSERT_EQ(solver.positions(0, p, q), Eval::ok);
+  solver.show_angles(q);
   EXPECT_LT(of.motion.position_violation(0, q), 1e-12 * std::max(1.0, system.length()));
   solver.values(q, back);
   for (std::size_t j = 0; j < f; ++j) EXPECT_NEAR(back[j], p[j], 1e-12);
@@ -165,6 +166,7 @@ TEST_P(GroupsOf, MoveAsTheWholeMechanismDoes) {
   for (std::size_t j = 0; j < f; ++j) EXPECT_NEAR(back[j], rates[j], 1e-11);
   ASSERT_EQ(of.motion.accelerations(0, q, v, a_s, lambda_s), Eval::ok);
   ASSERT_EQ(solver.positions(0, p, q), Eval::ok);
+  solver.show_angles(q);
   ASSERT_EQ(solver.linearise(0, q), Eval::ok);
   solver.gamma(0, q, v, work.gamma);
   system.evaluate_forces(0, q, v, work);

@@ -747,7 +747,7 @@ motion = "0.9272952180016122 + 2*t"
   expect_differences(written_model(text + "[[analysis]]\ntype = \"dynamic\"\nuntil = 0.3\n"),
                      {{"inverse"}, {"weight"}, 0.3, 0.1},
                      1e-7,
-                     2e-10);  // reactions of redundant joints are found to that
+                     1e-12);
 }
 
 // A parameter at the edge of what is allowed is derived from one side.
