@@ -248,7 +248,10 @@ class Reduced final : public Formulation {
   void look_for_better(double t, double guard) {
     linearise_joints(t, there_.q);
     const CView packed = motion_.work().packed;
-    const double now = planner_.guard(plan_, packed, &weak_group_);
+    double now = planner_.guard(plan_, packed, &weak_group_);
+    // In space inputs are increments from the pose of the plan, which have dead centres of their own
+    // as they grow: those are gone when the same inputs are counted from here.
+    if (system_.space() == Space::spatial) now = std::min(now, guard);
     const GroupPlan other = planner_.plan(packed);
     looked_at_ = guard;
     stale_ = other.guard > clearly_better * now;
