@@ -359,7 +359,10 @@ bool find_accelerations(const System& system, Assembly& out) {
   if (!system.mass().regular()) {
     d.id = "model.singular-mass";
     d.found = "a motion that moves no mass";
-    d.expected = "mass or inertia on every body that can move on its own";
+    d.expected = system.own() != nullptr
+                     ? "a kinetic energy, or a mass matrix, in which the rate of every coordinate "
+                       "counts that no constraint holds"
+                     : "mass or inertia on every body that can move on its own";
     for (const auto& b : system.bodies())
       if (b.mass == 0 || b.inertia == 0) {
         if (d.element.empty()) {

@@ -6,6 +6,7 @@
 #include "cardan/analysis/assembly.h"
 #include "cardan/analysis/causes.h"
 #include "cardan/formulation/choice.h"
+#include "cardan/formulation/local_share.h"
 #include "cardan/formulation/method_settings.h"
 #include "cardan/ode/archive_lists.h"
 
@@ -18,6 +19,22 @@ constexpr long steps_between_looks =
 constexpr double fewest_looks = 200;   // over the run
 constexpr int most_looks_between = 4;  // intervals between two rows or steps
 constexpr long steps_when_hinted = 30;  // where the method itself suspects it
+
+// What errors of one step may be, so that those of the run follow the tolerance. `state-space` is for
+// few evaluations and holds them to the tolerance itself; where the problem multiplies them already,
+// that is left as it is.
+Tolerance local_tolerance(const Formulation& formulation,
+                          const DynamicOptions& options,
+                          const Traits& method) {
+  Tolerance tolerance = formulation.tolerance(options);
+  if (options.formulation == "state-space" || tolerance.reach != nullptr) return tolerance;
+  const double weight = weight_of_local_errors(method, options.rtol);
+  tolerance.rtol /= weight;
+  tolerance.atol /= weight;
+  for (double& each : tolerance.rtol_each) each /= weight;
+  for (double& each : tolerance.atol_each) each /= weight;
+  return tolerance;
+}
 
 }  // namespace
 
@@ -154,7 +171,8 @@ std::optional<Diagnostic> Simulation::build() {
   y_.resize(static_cast<std::size_t>(formulation_->size()));
   formulation_->parametrize(state_, y_);
   formulation_->events.clear();
-  integrator_->set_tolerance(formulation_->tolerance(options_));
+  integrator_->set_tolerance(
+      local_tolerance(*formulation_, options_, integrator_->method().traits()));
   if (!formulation_->carries_works())
     works_ = std::make_unique<Works>(*formulation_, *integrator_, state_);
   return {};
@@ -181,8 +199,9 @@ std::optional<Diagnostic> Simulation::prepare_integrator() {
   options.step = options_.step;
   options.max_step = traits.adaptive ? largest_step() : options_.max_step;
   options.max_steps = std::max(1L, options_.max_steps - costs_.steps());
+  Tolerance tolerance = local_tolerance(*formulation_, options_, traits);
   integrator_ = std::make_unique<Integrator>(std::move(method),
-                                             formulation_->tolerance(options_),
+                                             std::move(tolerance),
                                              options,
                                              switching_.count() > 0 ? &switching_ : nullptr);
   integrator_->land_on(breaks_.times);
@@ -217,7 +236,8 @@ double Simulation::largest_step() const {
 bool Simulation::load_checkpoint() {
   if (integrator_->start(state_.t, y_) != Eval::ok) return false;
   formulation_->serialize(*checkpoint_);
-  integrator_->set_tolerance(formulation_->tolerance(options_));
+  integrator_->set_tolerance(
+      local_tolerance(*formulation_, options_, integrator_->method().traits()));
   if (!checkpoint_->good()) return false;
   serialize_rest(*checkpoint_);
   return checkpoint_->good() && integrator_->y().size() == y_.size();
@@ -393,7 +413,8 @@ Eval Simulation::build_again() {
 
 Eval Simulation::begin_again(bool keep_step) {
   formulation_->parametrize(state_, y_);
-  integrator_->set_tolerance(formulation_->tolerance(options_));
+  integrator_->set_tolerance(
+      local_tolerance(*formulation_, options_, integrator_->method().traits()));
   const auto translated = [this](double t, CView before, View now) {
     return formulation_->translate(formulation_->within(t), before, now);
   };

@@ -1,5 +1,6 @@
 #include "cardan/ode/sdirk.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -10,7 +11,7 @@ namespace cardan {
 namespace {
 
 // Newton's share of the error; and the rate beyond which a new Jacobian pays in the next step.
-constexpr Convergence::Goal to_tolerance{.missing = 0.03, .floor = 0, .most = 8};
+constexpr Convergence::Goal to_tolerance{.missing = 0.03, .floor = 0, .most = 10};
 constexpr double slow_to_tolerance = 0.1,
                  slow_to_round_off = 0.02;  // rates beyond which a new Jacobian is taken
 // Factors are kept while h stays within these bounds of the one they were made for.
@@ -19,6 +20,15 @@ constexpr double kept_least = 0.95, kept_most = 1.05;
 constexpr double like_steps = 0.3;
 constexpr int wary_steps = 3;  // after a rejected one that are predicted along a straight line
 constexpr double missed_weight = 10;  // of e_j among the conditions for predictions
+
+// What Newton's iteration leaves of z_j = h gamma k_j comes into later stages, and into the result,
+// times a_ij / gamma. It does not change sign from step to step, so it adds up along a run.
+double passed_on(const DiagonalTableau& tableau) {
+  double most = 1;
+  for (int i = 0; i < tableau.stages; ++i)
+    for (int j = 0; j < i; ++j) most = std::max(most, std::abs(tableau.a[i][j]) / tableau.gamma);
+  return most;
+}
 
 }  // namespace
 
@@ -35,6 +45,7 @@ DiagonalMethod::DiagonalMethod(OdeProblem& problem,
     for (int j = 0; j < i; ++j) missed_[i] += tableau.a[i][j] * tableau.c[j] * tableau.c[j];
   }
   controller_.grow = 8;
+  if (traits.adaptive) convergence_.set_goal(to_tolerance.missing / passed_on(tableau));
 }
 
 Eval DiagonalMethod::start(double t, CView y, const Tolerance& tolerance) {

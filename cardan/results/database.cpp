@@ -223,6 +223,11 @@ Diagnostic store_fault(const Database& database, const std::filesystem::path& pa
   const int code = database.code();
   if (is_corruption(code)) return corrupt_store(path, database.words());
   if ((code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED) return store_busy(path);
+  const bool full =
+      (code & 0xff) == SQLITE_FULL ||
+      (database.handle() != nullptr && sqlite3_system_errno(database.handle()) == ENOSPC);
+  if (full)
+    return write_fault(path, "the disk is full");  // reading needs room beside the store too
   return writing ? write_fault(path, database.words()) : read_fault(path, database.words());
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "cardan/math/complementarity.h"
 #include "cardan/system/contact_solver.h"
@@ -15,9 +16,10 @@ using Index = Eigen::Index;
 
 constexpr int most_changes = 1000, most_newton = 50, most_passes = 20, most_sharing = 400;
 constexpr int most_returns = 20;
-constexpr int most_enumerated = 10;       // closed limits whose solutions are counted
-constexpr double dependent = 1e-10;       // of its own response: an equation that follows
-constexpr double beyond = 1e-9;           // of its limit: friction that cannot hold
+constexpr int most_enumerated = 10;  // closed limits whose solutions are counted
+constexpr double dependent = 1e-10;  // of its own response: an equation that follows
+constexpr double clearly_new = 0.05, hardly_new = 1e-4;  // the same of what others leave open
+constexpr double beyond = 1e-9;                          // of its limit: friction that cannot hold
 constexpr double backwards = 1e-8;        // of all accelerations: sliding that would turn back
 constexpr double same_direction = 1e-9;   // of sliding that begins
 constexpr double no_load = 1e-13;         // of all forces
@@ -286,11 +288,12 @@ Vec<3> StickSolver::rise(const Rub& rub) const {
 
 // ---- for given modes
 
-// Equations of sticking that do not follow from kept limits and those before.
+// Equations of sticking that do not follow from kept limits and those before. Those that say something
+// clearly new come first: of two that nearly say the same, only the one that others leave open.
 void StickSolver::choose_rows() {
   needed_.assign(at(D_.rows()), 0);
   std::vector<Index> in;
-  const auto independent = [&](Index k) {
+  const auto independent = [&](Index k, double least) {
     if (!(D_(k, k) > dependent * free_[k])) return false;
     const auto m = static_cast<Index>(in.size());
     Eigen::MatrixXd S(m, m);
@@ -299,18 +302,19 @@ void StickSolver::choose_rows() {
       c[i] = D_(in[at(i)], k);
       for (Index j = 0; j < m; ++j) S(i, j) = D_(in[at(i)], in[at(j)]);
     }
-    return m == 0 || D_(k, k) - c.dot(S.ldlt().solve(c)) > dependent * D_(k, k);
+    return m == 0 || D_(k, k) - c.dot(S.ldlt().solve(c)) > least * D_(k, k);
   };
   for (Index c = 0; c < limits_; ++c)
-    if (kept_[at(c)] != 0 && independent(c)) in.push_back(c);
-  for (const Rub& rub : rubs_) {
-    if (rub.part != Part::sticks) continue;
-    for (Index c = rub.first; c < rub.first + rub.ways; ++c) {
-      if (!independent(c)) continue;
-      in.push_back(c);
-      needed_[at(c)] = 1;
+    if (kept_[at(c)] != 0 && independent(c, dependent)) in.push_back(c);
+  for (const double least : {clearly_new, hardly_new, dependent})
+    for (const Rub& rub : rubs_) {
+      if (rub.part != Part::sticks) continue;
+      for (Index c = rub.first; c < rub.first + rub.ways; ++c) {
+        if (needed_[at(c)] != 0 || !independent(c, least)) continue;
+        in.push_back(c);
+        needed_[at(c)] = 1;
+      }
     }
-  }
 }
 
 // w = M N + q with the friction of the present modes; loads of joints as they are.
@@ -586,6 +590,21 @@ StickSolver::Answer StickSolver::decide(MotionSolver& joints,
   if (!respond(joints, state, closed)) return {Answer::Kind::none, -1, -1};
   x_.setZero(D_.rows());
   update_multipliers();
+  const std::vector<Rub> at_first = rubs_;
+  Answer answer = search(closed);
+  if (answer.kind == Answer::Kind::unsettled) {
+    const std::vector<Rub> searched = std::exchange(rubs_, at_first);
+    if (settle_by_cones(closed, releases))
+      answer = {};
+    else
+      rubs_ = searched;
+  }
+  if (answer.kind == Answer::Kind::found) write(state, closed);
+  return answer;
+}
+
+// From what sticks, one change after the other.
+StickSolver::Answer StickSolver::search(const std::vector<int>& closed) {
   for (int change = 0; change < most_changes; ++change) {
     bool solved = false;
     for (int pass = 0; pass < most_passes && !solved; ++pass) {
@@ -596,10 +615,7 @@ StickSolver::Answer StickSolver::decide(MotionSolver& joints,
     }
     if (!solved) return blamed(Answer::Kind::unsettled);
     if (!positive_) return blamed(Answer::Kind::several);
-    if (!change_parts()) {
-      write(state, closed);
-      return {};
-    }
+    if (!change_parts()) return {};
     for (const Rub& rub : rubs_)
       if (rub.returns > most_returns) return blamed(Answer::Kind::unsettled);
   }

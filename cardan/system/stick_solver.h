@@ -8,7 +8,8 @@
 //   a = a_0 + W (G^T N + T^T r),   N of joints a function of lambda = lambda_0 + L x.
 // What stands still is first taken to stick. The limits are a linear complementarity problem for
 // given modes (loads of joints follow by Newton's method); the friction that exceeds its limit most
-// then slides, one that would be pushed back sticks again, until all agree. Holding forces that
+// then slides, one that would be pushed back sticks again, until all agree. Where that goes round in
+// circles, all of them are found at once (stick_cones.cpp). Holding forces that
 // rigid bodies do not determine are shared so that the largest |r|/(mu_s N) is smallest (Lawson's
 // algorithm). Where the limits have no solution or several, nothing is chosen: that is the paradox of
 // Painleve. Nor where modes do not settle, which proves no contradiction. References: Pfeiffer & Glocker, Multibody Dynamics with
@@ -85,6 +86,19 @@ class StickSolver {
   bool limits_agree(int pass) const;
   bool presses(int k, const State&, Workspace&) const;
   Answer blamed(Answer::Kind) const;
+  Answer search(const std::vector<int>& closed);
+
+  // ---- all friction at once (stick_cones.cpp)
+  struct Cones;
+  bool settle_by_cones(const std::vector<int>& closed, bool releases);
+  void begin_cones(Cones&) const;
+  void follow_friction(const Cones&);
+  bool sweep_cones(const Cones&, double closeness, int& left);
+  void cone_residual(const Cones&, Eigen::VectorXd& F, Eigen::MatrixXd* J);
+  bool newton_on_cones(const Cones&);
+  bool solve_cones(Cones&);
+  bool take_parts(Cones&);
+  bool parts_agree();
 
   const System& system_;
   const FrictionSet& set_;

@@ -525,5 +525,22 @@ TEST(OwnEquations, FaultsAreNamed) {
             "model.wrong-unit");
 }
 
+// Of coordinates there are no bodies to be given mass.
+TEST(OwnEquations, AMotionWithoutMassIsToldOfCoordinates) {
+  auto model = read_model_text(
+      "[[coordinate]]\nname = \"x\"\ninitial = 1\n[[coordinate]]\nname = \"y\"\ninitial = 1\n"
+      "[equations]\nkinetic = \"x'^2\"\npotential = \"x^2 + y^2\"\n"
+      "[[analysis]]\ntype = \"dynamic\"\nuntil = 1\n",
+      "own.toml");
+  ASSERT_TRUE(model);
+  test::Memory rows;
+  const Outcome out = run_model(model.value(), rows, {});
+  std::string told;
+  for (const Diagnostic& d : out.summary.diagnostics)
+    if (d.id == "model.singular-mass") told = to_text(d);
+  EXPECT_NE(told.find("coordinate"), std::string::npos) << told;
+  EXPECT_EQ(told.find("body"), std::string::npos) << told;
+}
+
 }  // namespace
 }  // namespace cardan

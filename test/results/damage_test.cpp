@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "cardan/results/database.h"
 #include "support.h"
 
 namespace cardan::test {
@@ -204,6 +205,20 @@ TEST(Damage, ACutFileIsFound) {
     const auto length = static_cast<std::streamsize>(part * static_cast<double>(good.size()));
     std::ofstream(path, std::ios::binary | std::ios::trunc).write(good.data(), length);
     EXPECT_EQ(read_all(path, 8000), "corrupt.store") << "cut to " << part;
+  }
+}
+
+// A store that may not grow is a full disk, whether one writes it or opens it to read.
+TEST(FullDisk, IsCalledThat) {
+  const Folder folder;
+  const std::filesystem::path path = folder / "full.db";
+  Database store(path, Database::Access::create);
+  ASSERT_TRUE(store.run("CREATE TABLE x (y); PRAGMA max_page_count = 2;"));
+  ASSERT_FALSE(store.run("INSERT INTO x VALUES (zeroblob(1000000));"));
+  for (const bool writing : {true, false}) {
+    const Diagnostic told = store_fault(store, path, writing);
+    EXPECT_EQ(told.id, "io.write");
+    EXPECT_NE(told.found.find("disk is full"), std::string::npos) << told.found;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "cardan/formulation/formulation.h"
+#include "test/verify/random_loops.h"
 #include "test/verify/space_runs.h"
 
 namespace cardan {
@@ -329,6 +330,73 @@ TEST(StickingInSpace, AForceThatTurnsDoesNotMoveTheBox) {
   EXPECT_LT(run.largest("box.x"), 1e-11);
   EXPECT_LT(run.largest("box.y"), 1e-11);
   EXPECT_TRUE(run.times_of("slide").empty());
+}
+
+// The same force growing: through the middle of three feet with equal loads it moves all of them at
+// once, in its own direction, when it reaches mu m g.
+TEST(StickingInSpace, AForceThatTurnsAndGrowsMovesTheBoxWhenItReachesTheLimit) {
+  const double mass = 3, mu = 0.3, growth = 5;
+  Events run;
+  complete(model_of(tripod("friction = 0.3", "[\"5*t*cos(3*t)\", \"5*t*sin(3*t)\", 0]", 2, 1e-7)),
+           run);
+  const auto slides = run.times_of("slide");
+  ASSERT_EQ(slides.size(), 3u);
+  for (const double t : slides) EXPECT_NEAR(t, mu * mass * g / growth, 1e-7);
+}
+
+// Boxes on three feet anywhere, two of them side by side in some, under forces that grow, turn and
+// act anywhere: nothing creeps before something slides, and the energy is balanced.
+TEST(StickingInSpace, BoxesOnThreeFeetStickAndSlide) {
+  int slid = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    test::Random random(seed);
+    const double mass = random.uniform(1, 5), mu = random.uniform(0.1, 0.5);
+    std::string text = fmt::format(
+        "space = \"spatial\"\ngravity = [0, 0, -9.81]\n[[body]]\nname = \"box\"\nmass = "
+        "{0}\ninertia = [{1}, {1}, {2}]\nat = [0, 0, 0.1]\n",
+        mass,
+        0.02 * mass,
+        0.03 * mass);
+    for (int k = 0; k < 3; ++k) {
+      const double angle = 2.0943951023931953 * (k + random.uniform(-0.2, 0.2)),
+                   arm = random.uniform(0.2, 0.4);
+      // In every third box the feet 1 and 2 have nearly the same x.
+      const bool beside = seed % 3 == 0;
+      const double x = !beside ? arm * std::cos(angle)
+                       : k < 2 ? 0.2 + 4e-4 * k
+                               : -arm,
+                   y = !beside ? arm * std::sin(angle)
+                       : k < 2 ? 0.5 * k - 0.25
+                               : 0.02;
+      text += fmt::format(
+          "[[contact]]\ntype = \"sphere-plane\"\nname = \"foot {}\"\nbetween = [\"ground\", "
+          "\"box\"]\npoints = [[0, 0, 0], [{}, {}, -0.08]]\naxis = [0, 0, 1]\nradius = "
+          "0.02\nfriction = {}\nstatic_friction = {}\n",
+          k + 1,
+          x,
+          y,
+          mu,
+          seed % 2 == 0 ? mu : 1.2 * mu);
+    }
+    const double growth = random.uniform(1, 1.5) * mu * mass * g, turn = random.uniform(0, 4);
+    text += fmt::format(
+        "[[force]]\ntype = \"force\"\nbody = \"box\"\npoint = [{0}, {1}, -0.1]\nvalue = "
+        "[\"{2}*t*cos({3}*t)\", \"{2}*t*sin({3}*t)\", 0]\n",
+        random.uniform(-0.1, 0.1),
+        random.uniform(-0.1, 0.1),
+        growth,
+        turn);
+    Events run;
+    const Outcome out = run_model(model_of(text + dynamic_analysis(1.2, 0.02, 1e-6)), run, {});
+    ASSERT_EQ(out.summary.status, "complete")
+        << "box " << seed << ": " << to_text(out.summary.diagnostics.back());
+    const auto slides = run.times_of("slide");
+    const double first = slides.empty() ? 2 : slides.front();
+    slid += slides.empty() ? 0 : 1;
+    for (std::size_t r = 0; r < run.rows.size() && run.times[r] < first; ++r)
+      EXPECT_LT(std::hypot(run.value("box.x", r), run.value("box.y", r)), 1e-10) << seed;
+  }
+  EXPECT_GE(slid, 4);
 }
 
 // A sphere slides until it rolls, and then rolls on without loss.
