@@ -4,6 +4,7 @@ import concurrent.futures
 import json
 import multiprocessing
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -134,3 +135,25 @@ def test_a_worker_of_another_version_is_refused(swept):
     about = json.dumps({**swept.about, "version": "0.0.1"})
     with pytest.raises(cardan.Error, match="0.0.1"):
         sys.modules["cardan.sweep"].run_chunk(about, [0])
+
+
+def test_a_killed_worker_of_dask_loses_nothing(model, tmp_path):
+    distributed = pytest.importorskip("dask.distributed")
+    vary = {"crank": "normal(80 mm, 0.05 mm)", "rod": "uniform(199 mm, 201 mm)"}
+    asked = {"sample": 600, "seed": 3, "until": 0.1}
+    here = cardan.sweep(model, vary, MEASURE, output=tmp_path / "here", **asked)
+    killed = []
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    with cluster, distributed.Client(cluster) as client:
+        workers = list(client.run(os.getpid).values())
+
+        def kill_one(done, count, failed):
+            if not killed:
+                os.kill(workers[0], signal.SIGKILL)
+                killed.append(done)
+
+        there = cardan.sweep(
+            model, vary, MEASURE, output=tmp_path / "there", client=client, chunk=20, progress=kill_one, **asked
+        )
+    assert killed and killed[0] < 600
+    assert rows(there.folder) == rows(here.folder)
