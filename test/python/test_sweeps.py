@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 
 import cardan
 import numpy as np
@@ -157,3 +158,29 @@ def test_a_killed_worker_of_dask_loses_nothing(model, tmp_path):
         )
     assert killed and killed[0] < 600
     assert rows(there.folder) == rows(here.folder)
+
+
+def test_a_killed_program_loses_nothing(models, program, tmp_path):
+    words = ["--vary", "crank=normal(80 mm, 0.05 mm)", "--sample", "1500", "--seed", "2", "--until", "0.1"]
+    words += ["--workers", "2", "--measure", 'peak = max(abs("wrist pin.force"))']
+    begin = [program, "sweep", str(models / "slider-crank"), *words]
+    subprocess.run([*begin, "-o", str(tmp_path / "whole")], check=True, capture_output=True)
+    first = subprocess.Popen([*begin, "-o", str(tmp_path / "killed")], stdout=subprocess.DEVNULL)
+    while first.poll() is None and not (tmp_path / "killed/sweep.db-wal").exists():
+        time.sleep(0.01)
+    stopped = 0
+    for k in range(20 if "CARDAN_FULL" in os.environ else 4):
+        resume = [program, "sweep", "resume", str(tmp_path / "killed")]
+        process = first if k == 0 else subprocess.Popen(resume, stdout=subprocess.DEVNULL)
+        try:
+            process.wait(0.3)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            stopped += 1
+    subprocess.run([program, "sweep", "resume", str(tmp_path / "killed")], check=True, capture_output=True)
+    assert stopped > 0
+    assert rows(tmp_path / "killed") == rows(tmp_path / "whole")
+    rerun = [program, "sweep", "rerun", str(tmp_path / "killed"), "417", "-o", str(tmp_path / "point")]
+    again = subprocess.run(rerun, capture_output=True, text=True)
+    assert again.returncode == 0 and "to the bit" in again.stdout
