@@ -4,9 +4,11 @@ import concurrent.futures
 import json
 import multiprocessing
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
+import time
 
 import cardan
 import numpy as np
@@ -134,3 +136,51 @@ def test_a_worker_of_another_version_is_refused(swept):
     about = json.dumps({**swept.about, "version": "0.0.1"})
     with pytest.raises(cardan.Error, match="0.0.1"):
         sys.modules["cardan.sweep"].run_chunk(about, [0])
+
+
+def test_a_killed_worker_of_dask_loses_nothing(model, tmp_path):
+    distributed = pytest.importorskip("dask.distributed")
+    vary = {"crank": "normal(80 mm, 0.05 mm)", "rod": "uniform(199 mm, 201 mm)"}
+    asked = {"sample": 600, "seed": 3, "until": 0.1}
+    here = cardan.sweep(model, vary, MEASURE, output=tmp_path / "here", **asked)
+    killed = []
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    with cluster, distributed.Client(cluster) as client:
+        workers = list(client.run(os.getpid).values())
+
+        def kill_one(done, count, failed):
+            if not killed:
+                os.kill(workers[0], signal.SIGKILL)
+                killed.append(done)
+
+        there = cardan.sweep(
+            model, vary, MEASURE, output=tmp_path / "there", client=client, chunk=20, progress=kill_one, **asked
+        )
+    assert killed and killed[0] < 600
+    assert rows(there.folder) == rows(here.folder)
+
+
+def test_a_killed_program_loses_nothing(models, program, tmp_path):
+    words = ["--vary", "crank=normal(80 mm, 0.05 mm)", "--sample", "1500", "--seed", "2", "--until", "0.1"]
+    words += ["--workers", "2", "--measure", 'peak = max(abs("wrist pin.force"))']
+    begin = [program, "sweep", str(models / "slider-crank"), *words]
+    subprocess.run([*begin, "-o", str(tmp_path / "whole")], check=True, capture_output=True)
+    first = subprocess.Popen([*begin, "-o", str(tmp_path / "killed")], stdout=subprocess.DEVNULL)
+    while first.poll() is None and not (tmp_path / "killed/sweep.db-wal").exists():
+        time.sleep(0.01)
+    stopped = 0
+    for k in range(20 if "CARDAN_FULL" in os.environ else 4):
+        resume = [program, "sweep", "resume", str(tmp_path / "killed")]
+        process = first if k == 0 else subprocess.Popen(resume, stdout=subprocess.DEVNULL)
+        try:
+            process.wait(0.3)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            stopped += 1
+    subprocess.run([program, "sweep", "resume", str(tmp_path / "killed")], check=True, capture_output=True)
+    assert stopped > 0
+    assert rows(tmp_path / "killed") == rows(tmp_path / "whole")
+    rerun = [program, "sweep", "rerun", str(tmp_path / "killed"), "417", "-o", str(tmp_path / "point")]
+    again = subprocess.run(rerun, capture_output=True, text=True)
+    assert again.returncode == 0 and "to the bit" in again.stdout
