@@ -27,6 +27,15 @@ double extreme_place(double y0, double y1, double m0, double m1) {
 
 }  // namespace
 
+namespace {
+
+// Made of other channels, which decide how close one looks and which rows are kept.
+bool is_derived(const Channel& c) {
+  return c.quantity == "reaction size" || c.quantity == "drive power";
+}
+
+}  // namespace
+
 bool follows_motion(const Channel& c) {
   const bool mode = c.unit.empty() && c.name.ends_with(".mode");
   return c.quantity != "residual" && c.quantity != "step" && !mode;
@@ -46,12 +55,12 @@ ChannelWatch::ChannelWatch(std::vector<Channel> channels, double mechanism)
       groups_.push_back({static_cast<Kind>(kind - std::begin(units))});
     }
     group_.push_back(static_cast<int>(same - names.begin()));
-    smooth_.push_back(follows_motion(c) ? 1 : 0);
+    smooth_.push_back(is_derived(c) ? 2 : follows_motion(c) ? 1 : 0);
   }
 }
 
 double ChannelWatch::scale(std::size_t k) const {
-  if (smooth_[k] == 0) return 0;
+  if (smooth_[k] != 1) return 0;
   const Group& group = groups_[static_cast<std::size_t>(group_[k])];
   if (channels_[k].quantity == "energy") return group.range;
   return std::max({of_[k].largest - of_[k].least, least_share * group.range, group.floor});
@@ -148,8 +157,8 @@ void ChannelWatch::take(double t, std::span<const double> row) {
     c.y0 = c.y1;
     c.y1 = y;
     Group& group = groups_[static_cast<std::size_t>(group_[k])];
-    if (smooth && c.largest - c.least > group.range) group.range = c.largest - c.least;
-    if (smooth && std::abs(y) > group.size) group.size = std::abs(y);
+    if (smooth_[k] == 1 && c.largest - c.least > group.range) group.range = c.largest - c.least;
+    if (smooth_[k] == 1 && std::abs(y) > group.size) group.size = std::abs(y);
   }
   find_floors();
   if (in_piece_ > 0 && wanted_ > 0) needed_ += std::abs(h1) / wanted_;

@@ -80,7 +80,7 @@ class ChannelWatch {
   };
 
   std::vector<Channel> channels_;
-  std::vector<char> smooth_;
+  std::vector<char> smooth_;  // 0: not interpolated; 2: interpolated, but others decide on rows
   std::vector<int> group_;
   std::vector<One> of_;
   std::vector<Group> groups_;

@@ -71,12 +71,13 @@ Recorder::Recorder(const System& system,
     joints_.push_back(std::move(plan));
   }
   name_channels();
+  fault_ = results_.prepare(system, all_channels_);
   full_.resize(all_channels_.size());
   residual_.resize(at(equations.rows()));
   coordinate_.resize(at(system.coordinate_equations().rows()));
   coordinate_rate_ = coordinate_;
   coordinate_packed_.resize(at(system.coordinate_equations().packed_size()));
-  if (!patterns.empty()) {
+  if (!patterns.empty() && !fault_) {
     if (auto selected = select_channels(all_channels_, patterns))
       chosen_ = selected.value();
     else
@@ -89,12 +90,20 @@ Recorder::Recorder(const System& system,
 
 // Residuals are always among them, so that there is something to keep.
 void Recorder::keep_motion() {
-  static constexpr std::string_view forces[] = {
-      "reaction", "drive", "force", "friction", "contact", "energy", "state"};
+  static constexpr std::string_view forces[] = {"reaction",
+                                                "reaction size",
+                                                "drive",
+                                                "drive power",
+                                                "force",
+                                                "friction",
+                                                "contact",
+                                                "energy",
+                                                "state"};
   std::vector<int> kept;
   const auto add = [&](int k) {
     const auto& quantity = all_channels_[at(k)].quantity;
-    if (std::find(std::begin(forces), std::end(forces), quantity) == std::end(forces))
+    if (std::find(std::begin(forces), std::end(forces), quantity) == std::end(forces) &&
+        !results_.reads_forces(k))
       kept.push_back(k);
   };
   for (const int k : chosen_) add(k);
@@ -154,6 +163,7 @@ void Recorder::name_joints() {
       add_channel(n + "fx", "N", e, "reaction"), add_channel(n + "fy", "N", e, "reaction"),
           add_channel(n + "torque", "N*m", e, "reaction");
       add_channel(n + "along", "N", e, "reaction"), add_channel(n + "across", "N", e, "reaction");
+      add_channel(n + "force", "N", e, "reaction size");
     }
   }
 }
@@ -179,6 +189,7 @@ void Recorder::name_channels() {
         turns ? "N*m" : "N",
         "driver " + info.name,
         "drive");
+    add(info.name + ".power", "W", "driver " + info.name, "drive power");
   }
   name_resultants();
   for (const auto& force : system_.forces()) {
@@ -255,6 +266,7 @@ void Recorder::record(const State& state, const StepInfo& step, View row) {
   out = put_joints(shown, out);
   out = put_forces(shown, out);
   put_system(shown, step, out);
+  results_.put(state.t, full_);
   if (chosen_.empty()) {
     std::copy(full_.begin(), full_.end(), row.begin());
   } else {
@@ -314,13 +326,21 @@ double* Recorder::put_joints(const State& state, double* out) {
     const Vec<2> u = arm(axis).normalized();
     for (int e = 0; e < 2; ++e) {
       const Vec<3> w = wrench(joint, e, state);
-      const double values[] = {
-          w[0], w[1], w[2], w[0] * u.x() + w[1] * u.y(), -w[0] * u.y() + w[1] * u.x()};
+      const double values[] = {w[0],
+                               w[1],
+                               w[2],
+                               w[0] * u.x() + w[1] * u.y(),
+                               -w[0] * u.y() + w[1] * u.x(),
+                               elementary::hypot(w[0], w[1])};
       out = std::copy(std::begin(values), std::end(values), out);
     }
   }
   for (const auto& info : system_.constraints())
-    if (info.kind == Kind::driver) *out++ = -state.lambda[at(info.rows.front())];
+    if (info.kind == Kind::driver) {
+      const auto row = at(info.rows.front());
+      *out++ = -state.lambda[row];
+      *out++ = -state.lambda[row] * work_.nu[row];
+    }
   return put_resultants(state, out);
 }
 
@@ -374,7 +394,8 @@ std::vector<char> Recorder::not_unique(const State& state) {
     put_joints(probe, put_bodies(probe, values.data()));
     double largest = 0;
     const auto reaction = [&](std::size_t k) {
-      return all_channels_[k].quantity == "reaction" || all_channels_[k].quantity == "drive";
+      const std::string& quantity = all_channels_[k].quantity;
+      return quantity.starts_with("reaction") || quantity.starts_with("drive");
     };
     for (std::size_t k = 0; k < values.size(); ++k)
       if (reaction(k)) largest = std::max(largest, std::abs(values[k]));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cardan/analysis/contact_channels.h"
+#include "cardan/analysis/result_formulas.h"
 #include "cardan/analysis/shared_reactions.h"
 #include "cardan/results/sink.h"
 #include "cardan/results/summary.h"
@@ -42,7 +43,8 @@ class Recorder {
   // changes, which the motion of rigid bodies does not determine.
   std::vector<char> not_unique(const State&);
 
-  const std::optional<Diagnostic>& fault() const { return fault_; }  // a pattern that fits nothing
+  // A pattern that fits nothing, or a formula of results that names no channel.
+  const std::optional<Diagnostic>& fault() const { return fault_; }
 
   // Fills the row of channels(); state must have a and lambda.
   void record(const State&, const StepInfo&, View row);
@@ -115,6 +117,7 @@ class Recorder {
 
   const System& system_;
   ContactChannels contacts_;
+  ResultFormulas results_;
   std::vector<Channel> channels_, all_channels_;
   std::vector<int> chosen_;  // empty: all
   std::vector<JointPlan> joints_;
