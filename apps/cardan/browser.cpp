@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -212,6 +213,19 @@ Result<std::string> Browser::screenshot() {
   return from_base64(image.value().value("data", ""));
 }
 
+Result<std::string> Browser::pdf(double width, double height) {
+  nlohmann::json sheet{{"printBackground", true}, {"preferCSSPageSize", width <= 0}};
+  if (width > 0) {
+    sheet["paperWidth"] = width;
+    sheet["paperHeight"] = height;
+    for (const char* side : {"marginTop", "marginBottom", "marginLeft", "marginRight"})
+      sheet[side] = 0;
+  }
+  const auto printed = call("Page.printToPDF", sheet);
+  if (!printed) return printed.why();
+  return from_base64(printed.value().value("data", ""));
+}
+
 std::string from_base64(const std::string& text) {
   std::string out;
   unsigned word = 0;
@@ -229,7 +243,13 @@ std::string from_base64(const std::string& text) {
   return out;
 }
 
-Result<std::string> png_of_svg(const std::string& svg, int width, int height) {
+namespace {
+
+// Opens the drawing alone on a page and takes from it.
+Result<std::string> drawn(const std::string& svg,
+                          int width,
+                          int height,
+                          const std::function<Result<std::string>(Browser&)>& take) {
   auto browser = Browser::start(width, height);
   if (!browser) return browser.why();
   const fs::path folder = temporary_folder();
@@ -239,10 +259,23 @@ Result<std::string> png_of_svg(const std::string& svg, int width, int height) {
       << svg;
   const auto ready = browser.value()->open(
       page, "document.readyState === 'complete' && document.querySelector('svg')");
-  auto png = ready ? browser.value()->screenshot() : Result<std::string>(ready.why());
+  auto out = ready ? take(*browser.value()) : Result<std::string>(ready.why());
   std::error_code ignored;
   fs::remove_all(folder, ignored);
-  return png;
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> png_of_svg(const std::string& svg, int width, int height) {
+  return drawn(svg, width, height, [](Browser& browser) { return browser.screenshot(); });
+}
+
+Result<std::string> pdf_of_svg(const std::string& svg, int width, int height) {
+  constexpr double pixels_per_inch = 96;  // of CSS
+  return drawn(svg, width, height, [&](Browser& browser) {
+    return browser.pdf(width / pixels_per_inch, (height + 1) / pixels_per_inch);
+  });
 }
 
 }  // namespace cardan::app

@@ -24,6 +24,8 @@ class Browser {
   // The value of an expression; a promise is waited for.
   Result<nlohmann::json> evaluate(const std::string& script);
   Result<std::string> screenshot();  // PNG
+  // The page on sheets of this size in inches; 0: as the page says.
+  Result<std::string> pdf(double width, double height);
 
  private:
   Browser(pid_t process, int in, int out, std::filesystem::path profile)
@@ -47,5 +49,6 @@ std::string in_search_path(const std::string& name);
 std::string from_base64(const std::string&);
 
 Result<std::string> png_of_svg(const std::string& svg, int width, int height);
+Result<std::string> pdf_of_svg(const std::string& svg, int width, int height);
 
 }  // namespace cardan::app

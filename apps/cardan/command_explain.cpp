@@ -47,12 +47,14 @@ int explain_one(const std::string& id, const Console& console) {
   if (const CatalogueEntry* entry = explain(id)) {
     Diagnostic example;
     example.id = id;
-    console.print(fmt::format("{}: {}\n\n{}\nWhat to do:\n{}\nExit code {} when it is an error.\n",
-                              entry->id,
-                              entry->title,
-                              wrapped(entry->meaning, 2),
-                              wrapped(entry->remedy, 2),
-                              exit_code(example)));
+    console.print(fmt::format(
+        "{}: {}\n\n{}\nWhat to do:\n{}\n{}\n",
+        entry->id,
+        entry->title,
+        wrapped(entry->meaning, 2),
+        wrapped(entry->remedy, 2),
+        never_an_error(id) ? "This is a note or a warning; the run goes on."
+                           : fmt::format("Exit code {} when it is an error.", exit_code(example))));
     console.print_json("explanation", to_json(*entry));
     return 0;
   }

@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "cardan/io/export.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/output_file.h"
@@ -20,12 +22,14 @@ namespace command_export {
 struct Options {
   std::string run, output = "-";
   std::size_t frames = 200;
-  bool csv = false, json = false, netcdf = false, force = false;
+  bool csv = false, json = false, netcdf = false, mat = false, xlsx = false, force = false;
   std::optional<std::string> vtk;  // folder
   ExportOptions chosen;
 };
 
 Sink::Fault write(const RunReader& run, const Options& options, std::ostream& out) {
+  if (options.mat) return export_mat(run, options.chosen, out);
+  if (options.xlsx) return export_xlsx(run, options.chosen, out);
   return options.json ? export_json(run, options.chosen, out)
                       : export_csv(run, options.chosen, out);
 }
@@ -54,7 +58,32 @@ Diagnostic write_netcdf_file(const Options& options) {
   return become_part("cardan-netcdf", arguments);
 }
 
-int work(const Options& options, const Console& console) {
+// Without an option the name of the file says what is meant. False: the two contradict each other.
+bool follow_name(Options& options) {
+  const std::string end = std::filesystem::path(options.output).extension().string();
+  const bool none =
+      !options.csv && !options.json && !options.netcdf && !options.mat && !options.xlsx;
+  const std::pair<const char*, bool*> formats[] = {{".mat", &options.mat},
+                                                   {".xlsx", &options.xlsx},
+                                                   {".json", &options.json},
+                                                   {".nc", &options.netcdf},
+                                                   {".csv", &options.csv}};
+  for (const auto& [name, chosen] : formats) {
+    if (end != name) continue;
+    if (none) *chosen = true;
+    return *chosen;
+  }
+  return true;
+}
+
+int work(Options& options, const Console& console) {
+  if (!options.vtk && !follow_name(options))
+    return console.fail(
+        usage_fault("usage.bad-value",
+                    fmt::format("a file '{}' of another format", options.output),
+                    "let the end of the name fit: .csv, .json, .nc, .mat or .xlsx"));
+  if ((options.mat || options.xlsx) && options.output == "-")
+    options.output = options.mat ? "run.mat" : "run.xlsx";
   const auto run = RunReader::open(options.run);
   if (!run) return console.fail(run.why());
   if (options.netcdf || options.vtk) {
@@ -86,7 +115,10 @@ std::function<int()> define(CommandLine& line, Console& console) {
                 "netCDF-4 (HDF5), for h5py, xarray and MATLAB; without -o into run.nc");
   const Described vtk =
       line.option("--vtk", options->vtk, "Moving lines for ParaView, as files in this new folder");
-  CommandLine::at_most_one({csv, json, netcdf, vtk});
+  const Described mat = line.flag("--mat", options->mat, "MATLAB file; without -o into run.mat");
+  const Described xlsx =
+      line.flag("--xlsx", options->xlsx, "Workbook for spreadsheets; without -o into run.xlsx");
+  CommandLine::at_most_one({csv, json, netcdf, vtk, mat, xlsx});
   line.option("--frames", options->frames, "VTK: so many frames, evenly spread; 0: every row")
       .shows_default()
       .needs(vtk);
@@ -119,6 +151,8 @@ std::function<int()> define(CommandLine& line, Console& console) {
 
 extern const Command export_command;
 const Command export_command{
-    "export", "Write the samples of a run as CSV, JSON, netCDF-4 or VTK", command_export::define};
+    "export",
+    "Write the samples of a run as CSV, JSON, MATLAB, XLSX, netCDF-4 or VTK",
+    command_export::define};
 
 }  // namespace cardan::app

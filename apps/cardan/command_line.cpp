@@ -8,6 +8,7 @@
 
 #include "cardan/results/manifest.h"
 #include "command.h"
+#include "help.h"
 
 namespace cardan::app {
 
@@ -158,8 +159,27 @@ std::string nearest_option(const CLI::App& app) {
   return {};
 }
 
-std::string message(const CLI::ParseError& error) {
+std::string message(const CLI::ParseError& error, const CLI::App& part) {
   std::string text = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const auto extras = part.remaining(true);
+    const auto option = std::find_if(extras.begin(), extras.end(), [](const std::string& word) {
+      return word.starts_with("-");
+    });
+    if (option != extras.end())
+      return fmt::format("'cardan {}' has no option {}", part.get_name(), *option);
+    if (!extras.empty())
+      return fmt::format(
+          "'cardan {}' does not know what to do with '{}'", part.get_name(), extras.front());
+  }
+  if (const std::string_view start = "Could not convert: "; text.starts_with(start)) {
+    const std::string rest = text.substr(start.size());
+    const std::size_t equals = rest.find(" = ");
+    if (equals != std::string::npos)
+      return fmt::format("{} takes a number without a unit, and '{}' is none",
+                         rest.substr(0, equals),
+                         rest.substr(equals + 3));
+  }
   constexpr std::string_view excludes = " excludes ";
   const std::size_t at = text.find(excludes);
   if (dynamic_cast<const CLI::ExcludesError*>(&error) == nullptr || at == std::string::npos)
@@ -173,7 +193,7 @@ int refuse(const CLI::App& app, const CLI::ParseError& error, const Console& con
   std::string hint = nearest_option(part);
   if (hint.empty())
     hint = chosen.empty() ? "cardan --help" : fmt::format("cardan {} --help", part.get_name());
-  return console.fail(usage_fault("usage.bad-option", message(error), hint));
+  return console.fail(usage_fault("usage.bad-option", message(error, part), hint));
 }
 
 // All commands by name, for the help; the options only of those that the arguments name.
@@ -188,17 +208,37 @@ void describe(CLI::App& app,
     };
     if (std::none_of(arguments.begin(), arguments.end(), names_it)) continue;
     CommandLine line(*part);
+    part->add_flag_callback(
+        "-q,--quiet", [&console] { console.use_quiet(); }, "Only errors, and what was asked for");
+    part->add_flag_callback(
+        "-v,--verbose", [&console] { console.use_verbose(); }, "Routine notes too");
+    part->footer(examples_of(command.name));
     part->callback([&action, work = command.define(line, console)] { action = work; });
   }
 }
 
 }  // namespace
 
+std::string option_names(const Command& command) {
+  CLI::App part;
+  CommandLine line(part);
+  Console console;
+  (void)command.define(line, console);
+  std::string names = "--help --quiet --verbose";
+  for (const CLI::Option* option : part.get_options()) {
+    for (const auto& name : option->get_snames()) names += " -" + name;
+    for (const auto& name : option->get_lnames())
+      if (name != "help") names += " --" + name;
+  }
+  return names;
+}
+
 int parse_and_run(int argc, char** argv, Console& console) {
   CLI::App app("Cardan simulates mechanisms of rigid bodies, joints, drivers and forces.",
                "cardan");
   app.set_version_flag("--version", fmt::format("cardan {}", version()));
   app.require_subcommand(1);
+  app.formatter(help_formatter());
   app.footer("cardan COMMAND --help tells the options of a command.");
   std::function<int()> action;
   describe(app, {argv, static_cast<std::size_t>(argc)}, console, action);

@@ -77,6 +77,11 @@ class CommandLine {
   CLI::App& app_;
 };
 
+struct Command;
+
+// The options of a command, separated by blanks: "--set --until -o --output".
+std::string option_names(const Command&);
+
 // Reads the arguments, runs the command that they name and gives the exit code.
 int parse_and_run(int argc, char** argv, Console&);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "browser.h"
+#include "cardan/results/display_units.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/not_unique.h"
 #include "cardan/results/report_document.h"
@@ -25,8 +26,9 @@ namespace command_plot {
 struct Options {
   RunArguments run;
   std::vector<std::string> more_runs;
-  std::string x, output, title;
-  bool terminal = false, log = false, equal = false, error = false;
+  std::string x, output, title, units;
+  bool terminal = false, log = false, equal = false, error = false, force = false;
+  DisplayUnits shown{};
   std::vector<int> size{900, 420};
 };
 
@@ -79,6 +81,11 @@ Result<std::vector<double>> values_of(const Source& source,
   return std::move(columns.value().values.front());
 }
 
+void scale(std::vector<double>& values, double factor) {
+  if (factor != 1)
+    for (double& x : values) x *= factor;
+}
+
 // One plot per unit, the channels of all runs in it.
 Result<std::vector<Plot>> make_plots(const std::vector<Source>& sources,
                                      const std::vector<Channel>& channels,
@@ -95,11 +102,12 @@ Result<std::vector<Plot>> make_plots(const std::vector<Source>& sources,
       plot.x = {"time", "s", false, {}};
       if (!options.x.empty()) {
         const Channel* x = find(sources.front(), options.x);
-        plot.x = {options.x, x == nullptr ? "" : pretty_unit(x->unit), false, {}};
+        plot.x = {
+            options.x, x == nullptr ? "" : pretty_unit(options.shown.of(x->unit).unit), false, {}};
         plot.equal_axes = options.equal || (x != nullptr && x->unit == channel.unit);
       }
       plot.y = {options.error ? "estimated error of " + channel.quantity : channel.quantity,
-                pretty_unit(channel.unit),
+                pretty_unit(options.shown.of(channel.unit).unit),
                 options.log || options.error,
                 {}};
       plots.push_back(std::move(plot));
@@ -110,10 +118,13 @@ Result<std::vector<Plot>> make_plots(const std::vector<Source>& sources,
       auto y = values_of(sources[r], channel.name, &curve.x, options.error);
       if (!y) return y.why();
       curve.y = std::move(y).value();
+      scale(curve.y, options.shown.of(channel.unit).factor);
       if (!options.x.empty()) {
         auto x = values_of(sources[r], options.x, nullptr);
         if (!x) return x.why();
         curve.x = std::move(x).value();
+        if (const Channel* of = find(sources[r], options.x))
+          scale(curve.x, options.shown.of(of->unit).factor);
       }
       const bool open =
           not_unique_channels(sources[r].reader, sources[r].segment).count(channel.name) > 0;
@@ -139,12 +150,21 @@ int write(const std::vector<Plot>& plots, const Options& options, const Console&
   const std::string text = svg(plots);
   std::filesystem::path path = options.output;
   if (path.empty()) path = "plot.svg";
-  if (path.extension() == ".png") {
+  std::error_code error;
+  if (!options.force && std::filesystem::exists(path, error))
+    return console.fail(already_there(path));
+  const bool png = path.extension() == ".png", pdf = path.extension() == ".pdf";
+  if (!png && !pdf && path.extension() != ".svg")
+    return console.fail(usage_fault("usage.bad-value",
+                                    fmt::format("a plot as {}", path.extension().string()),
+                                    "name a file that ends in .svg, .png or .pdf"));
+  if (png || pdf) {
     int height = 0;
     for (const Plot& plot : plots) height += plot.height;
-    auto png = png_of_svg(text, options.size[0], height);
-    if (!png) return console.fail(png.why());
-    if (const auto fault = write_file(path, png.value())) return console.fail(*fault);
+    auto drawn =
+        png ? png_of_svg(text, options.size[0], height) : pdf_of_svg(text, options.size[0], height);
+    if (!drawn) return console.fail(drawn.why());
+    if (const auto fault = write_file(path, drawn.value())) return console.fail(*fault);
   } else if (const auto fault = write_file(path, text)) {
     return console.fail(*fault);
   }
@@ -152,20 +172,28 @@ int write(const std::vector<Plot>& plots, const Options& options, const Console&
   return 0;
 }
 
-int work(const Options& options, const Console& console) {
+int work(Options& options, const Console& console) {
   auto chosen = choose(options.run);
   if (!chosen) return console.fail(chosen.why());
+  auto units = DisplayUnits::parse(options.units);
+  if (!units) return console.fail(units.why());
+  options.shown = std::move(units).value();
   std::vector<Channel> channels;
   for (const int c : chosen.value().channels)
     channels.push_back(chosen.value()
                            .reader.segments()[static_cast<std::size_t>(chosen.value().segment)]
                            .channels[static_cast<std::size_t>(c)]);
-  if (options.run.channels.empty())
-    return console.fail(
-        usage_fault("usage.bad-value",
-                    "no channel to plot",
-                    fmt::format("name one, for example '{}'; cardan table lists all",
-                                channels.empty() ? "t" : channels.front().name)));
+  if (options.run.channels.empty()) {  // what the model asks for, and what its drivers need
+    const std::string first = channels.empty() ? "t" : channels.front().name;
+    std::erase_if(channels, [](const Channel& c) {
+      return c.quantity != "request" && c.quantity != "drive" && c.quantity != "state";
+    });
+    if (channels.empty())
+      return console.fail(
+          usage_fault("usage.bad-value",
+                      "no channel to plot, and no requests and drivers in the model",
+                      fmt::format("name one, for example '{}'; cardan table lists all", first)));
+  }
   std::vector<Source> sources;
   sources.push_back({std::move(chosen.value().reader), chosen.value().segment, options.run.run});
   for (const std::string& other : options.more_runs) {
@@ -189,9 +217,12 @@ std::function<int()> define(CommandLine& line, Console& console) {
   options->run.add_to(line);
   line.option("--with", options->more_runs, "Another run to lay over this one; may be repeated");
   line.option("--x", options->x, "A channel for the x axis instead of time");
-  line.option("-o,--output",
-              options->output,
-              "The file: .svg or .png (through headless Chromium); otherwise plot.svg");
+  line.option(
+      "-o,--output",
+      options->output,
+      "The file: .svg, .png or .pdf (the last two through headless Chromium); otherwise plot.svg");
+  line.flag("--force", options->force, "Replace the file if it is there");
+  add_units(line, options->units);
   line.option("--title", options->title, "Title instead of the run's name");
   line.option("--size", options->size, "Width and height of one plot in pixels")
       .values(2, 2)
@@ -209,6 +240,6 @@ std::function<int()> define(CommandLine& line, Console& console) {
 
 extern const Command plot_command;
 const Command plot_command{
-    "plot", "Plot channels as SVG or PNG, or in the terminal", command_plot::define};
+    "plot", "Plot channels as SVG, PNG or PDF, or in the terminal", command_plot::define};
 
 }  // namespace cardan::app

@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/results/faults.h"
 #include "cardan/results/report.h"
 #include "cardan/results/report_document.h"
 #include "cardan/results/run_folder.h"
 #include "command.h"
+#include "open_page.h"
 
 namespace cardan::app {
 
@@ -20,6 +22,7 @@ struct Options {
   std::vector<std::string> runs;
   std::string output;
   ReportOptions report;
+  bool open = false, force = false;
 };
 
 struct Written {
@@ -41,11 +44,14 @@ Result<Written> write_once(const Options& options) {
     pointers.push_back(&reader);
     out.running = out.running || run_status(reader) == "running";
   }
-  const auto html = report_html(pointers, options.report);
-  if (!html) return html.why();
   const char* name = readers.size() > 1 ? "comparison.html" : report_name;
   out.path = options.output.empty() ? readers.front().path().parent_path() / name
                                     : std::filesystem::path(options.output);
+  std::error_code error;  // the run's own report belongs to it and is renewed
+  if (!options.output.empty() && !options.force && std::filesystem::exists(out.path, error))
+    return already_there(out.path);
+  const auto html = report_html(pointers, options.report);
+  if (!html) return html.why();
   if (const auto fault = write_file(out.path, html.value())) return *fault;
   out.bytes = html.value().size();
   return out;
@@ -61,13 +67,19 @@ bool any_running(const Options& options) {
 // A run that ends while its report is made writes its own, which ours may replace: so once more.
 int work(const Options& options, const Console& console) {
   auto written = write_once(options);
-  if (written && written.value().running && !any_running(options)) written = write_once(options);
+  if (written && written.value().running && !any_running(options)) {
+    Options again = options;
+    again.force = true;
+    written = write_once(again);
+  }
   if (!written) return console.fail(written.why());
   const auto& [path, bytes, ignored] = written.value();
   console.print(fmt::format("{} ({:.2f} MB)\n", path.string(), static_cast<double>(bytes) / 1e6));
   console.print_json("report", {{"path", path.string()}, {"bytes", bytes}});
   if (viewer_page().empty())
     console.print("Built without the viewer: the report has no plots and no animation.\n");
+  if (options.open)
+    if (const auto fault = open_page(path)) console.report(*fault);
   return 0;
 }
 
@@ -79,6 +91,8 @@ std::function<int()> define(CommandLine& line, Console& console) {
   line.option("-o,--output",
               options->output,
               "The file to write; otherwise report.html in the run's folder");
+  line.flag("--force", options->force, "Replace the file if it is there");
+  line.flag("--open", options->open, "Show it in the browser");
   line.flag("--full", options->report.full, "Keep every sample, however large the file gets");
   line.json_flag(console);
   return [options, &console] {

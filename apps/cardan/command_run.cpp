@@ -18,6 +18,7 @@ struct Options {
   bool strict = false;    // a doubtful run is a failure
   bool trace = false;     // every iteration is printed
   bool branches = false;  // all ways to put the mechanism together
+  bool open = false;      // show the report
 };
 
 std::function<int()> define(CommandLine& line, Console& console, const AnalysisType* only) {
@@ -29,6 +30,7 @@ std::function<int()> define(CommandLine& line, Console& console, const AnalysisT
   if (only != nullptr && only->name == "assembly")
     line.flag("--branches", options->branches, "List all ways to put the mechanism together");
   add_output(line, request.output);
+  line.flag("--open", options->open, "Show the report in the browser at the end");
   line.flag("--trace", options->trace, "Print every iteration of the solvers");
   line.flag("--strict", options->strict, "End with exit code 6 when the results are doubtful");
   line.json_flag(console);
@@ -47,7 +49,8 @@ std::function<int()> define(CommandLine& line, Console& console, const AnalysisT
           return run_model_file(asked);
         },
         console,
-        options->strict);
+        options->strict,
+        options->open);
   };
 }
 

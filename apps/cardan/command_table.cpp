@@ -1,7 +1,9 @@
 // cardan table RUN CHANNEL...: extremes of channels with their times, or values at chosen times.
 #include <array>
+#include <filesystem>
 #include <memory>
 
+#include "cardan/results/faults.h"
 #include "cardan/results/report_table.h"
 #include "cardan/results/run_folder.h"
 #include "command.h"
@@ -14,12 +16,19 @@ namespace command_table {
 struct Options {
   RunArguments run;
   TableOptions table;
-  std::string output;
+  std::string output, units;
+  bool force = false;
 };
 
-int work(const Options& options, const Console& console) {
+int work(Options& options, const Console& console) {
   const auto chosen = choose(options.run);
   if (!chosen) return console.fail(chosen.why());
+  auto units = DisplayUnits::parse(options.units);
+  if (!units) return console.fail(units.why());
+  options.table.units = std::move(units).value();
+  std::error_code error;
+  if (!options.output.empty() && !options.force && std::filesystem::exists(options.output, error))
+    return console.fail(already_there(options.output));
   const auto text = channel_table(
       chosen.value().reader, chosen.value().segment, chosen.value().channels, options.table);
   if (!text) return console.fail(text.why());
@@ -53,7 +62,9 @@ std::function<int()> define(CommandLine& line, Console& console) {
   line.flag("!--all-digits",
             options->table.trusted,
             "Also digits that the run's error estimate does not confirm");
+  add_units(line, options->units);
   line.option("-o,--output", options->output, "A file instead of the terminal");
+  line.flag("--force", options->force, "Replace the file if it is there");
   return [options, &console] {
     return work(*options, console);
   };

@@ -1,9 +1,13 @@
 #include "console.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "cardan/base/visible_text.h"
 #include "cardan/results/json.h"
@@ -18,7 +22,35 @@ void put(std::FILE* stream, std::string_view text) {
   std::fflush(stream);
 }
 
+// Notes that say that all is as usual.
+bool is_routine(const Diagnostic& d) {
+  static constexpr std::array<std::string_view, 4> ids{"assembly.free-motion",
+                                                       "numeric.auto-choice",
+                                                       "numeric.not-for-singular-poses",
+                                                       "numeric.singular-passage"};
+  return d.severity == Severity::note && std::find(ids.begin(), ids.end(), d.id) != ids.end();
+}
+
+// The word for the severity in colour, where a person looks at it.
+std::string coloured(const Diagnostic& d) {
+  std::string text = to_text(d);
+  static const bool terminal = isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  if (!terminal) return text;
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> words{
+      {{"note", "\x1b[36m"}, {"warning", "\x1b[33m"}, {"error", "\x1b[1;31m"}}};
+  const auto& [word, colour] = words[static_cast<std::size_t>(d.severity)];
+  const std::string marked = std::string(word) + " [" + d.id;
+  if (const std::size_t at = text.find(marked); at != std::string::npos)
+    text.replace(at, word.size(), std::string(colour) + std::string(word) + "\x1b[0m");
+  return text;
+}
+
 }  // namespace
+
+bool Console::shows(const Diagnostic& d) const {
+  if (d.severity == Severity::error || json_ || verbose_) return true;
+  return !quiet_ && !is_routine(d);
+}
 
 void Console::print(std::string_view text) const {
   if (!json_) put(stdout, visible_text(text, Lines::keep));
@@ -36,10 +68,11 @@ void Console::print_json(std::string_view type, const nlohmann::ordered_json& ob
 }
 
 void Console::report(const Diagnostic& d) const {
+  if (!shows(d)) return;
   if (json_)
     print_json("diagnostic", to_json(d));
   else
-    put(stderr, to_text(d) + "\n");
+    put(stderr, coloured(d) + "\n");
 }
 
 void Console::report(const Diagnostics& all) const {

@@ -16,6 +16,12 @@ class Console {
 
   bool json() const { return json_; }
 
+  void use_quiet() { quiet_ = true; }
+
+  void use_verbose() { verbose_ = true; }
+
+  bool quiet() const { return quiet_; }  // -q: errors and results only
+
   void print(std::string_view text) const;  // only as text
   void print_json(std::string_view type,
                   const nlohmann::ordered_json& object) const;  // only as JSON
@@ -25,7 +31,9 @@ class Console {
   int fail(const Diagnostics&) const;
 
  private:
-  bool json_ = false;
+  bool shows(const Diagnostic&) const;
+
+  bool json_ = false, quiet_ = false, verbose_ = false;
 };
 
 Diagnostic usage_fault(const char* id, std::string found, std::string hint);

@@ -10,10 +10,16 @@ namespace cardan::app {
 
 void RunArguments::add_to(CommandLine& line) {
   line.option("RUN", run, "The run's folder or its run.db").required();
-  line.option("CHANNEL", channels, "Channels by name or pattern ('crank.*'); none: all");
+  line.option("CHANNEL",
+              channels,
+              "Channels by name or pattern ('crank.*'); none: all, of plots requests and drivers");
   line.option("--analysis",
               analysis,
               "Which analysis of the run, counted from 1; otherwise the last with samples");
+}
+
+void add_units(CommandLine& line, std::string& units) {
+  line.option("--units", units, "Units instead of SI, separated by commas: mm,deg,rpm,kN");
 }
 
 Result<ChosenRun> choose(const RunArguments& arguments) {

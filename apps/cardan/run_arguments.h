@@ -16,6 +16,9 @@ struct RunArguments {
   void add_to(CommandLine&);
 };
 
+// --units of a command; DisplayUnits::parse reads what was given.
+void add_units(CommandLine&, std::string& units);
+
 struct ChosenRun {
   RunReader reader;
   int segment = 0;

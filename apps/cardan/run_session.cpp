@@ -8,8 +8,10 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/results/run_folder.h"
 #include "cardan/results/stored_statistics.h"
 #include "interrupt.h"
+#include "open_page.h"
 #include "progress.h"
 
 namespace cardan::app {
@@ -328,13 +330,22 @@ std::string analysis_words(const Summary& s) {
   return text + equilibria_words(s.equilibria) + estimate_words(s.error_estimate);
 }
 
+}  // namespace
+
+std::string summary_words(const Summary& summary) {
+  std::string text;
+  if (const std::string changed = changed_words(summary.changed); !changed.empty())
+    text += fmt::format("  changed for this run: {}\n", changed);
+  for (const auto& before : summary.earlier) text += analysis_words(before);
+  return text + analysis_words(summary);
+}
+
+namespace {
+
 std::string outcome_words(const Outcome& outcome, const std::filesystem::path& folder) {
   std::string text = folder.empty() ? "" : folder.string() + "\n";
   if (outcome.summary.final.empty()) return text;
-  if (const std::string changed = changed_words(outcome.summary.changed); !changed.empty())
-    text += fmt::format("  changed for this run: {}\n", changed);
-  for (const auto& before : outcome.summary.earlier) text += analysis_words(before);
-  text += analysis_words(outcome.summary);
+  text += summary_words(outcome.summary);
   if (outcome.summary.status == "interrupted")
     text += fmt::format("  to go on: cardan resume {}\n", folder.string());
   return text;
@@ -344,7 +355,8 @@ std::string outcome_words(const Outcome& outcome, const std::filesystem::path& f
 
 int run_session(const std::function<Result<RunResult>(const Control&)>& run,
                 const Console& console,
-                bool strict) {
+                bool strict,
+                bool open) {
   catch_interrupt();
   Progress progress(console);
   Control control;
@@ -365,10 +377,15 @@ int run_session(const std::function<Result<RunResult>(const Control&)>& run,
     return 0;
   }
   console.report(outcome.summary.diagnostics);
-  console.print(outcome_words(outcome, folder));
+  console.print(console.quiet() ? folder.string() + "\n" : outcome_words(outcome, folder));
   nlohmann::ordered_json json{{"folder", folder.string()}};
   json.update(to_json(outcome.summary));
   console.print_json("summary", json);
+  if (const auto page = folder / report_name; open && !folder.empty()) {
+    std::error_code error;
+    if (std::filesystem::exists(page, error))
+      if (const auto fault = open_page(page)) console.report(*fault);
+  }
   return strict && outcome.doubtful() ? 6 : outcome.exit_code();
 }
 

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/analysis/conflicts.h"
 #include "cardan/analysis/joint_meter.h"
 #include "cardan/analysis/pose_solver.h"
 #include "cardan/analysis/rank.h"
@@ -40,8 +41,13 @@ std::vector<char> wanted_rows(const System& system, bool initial_values) {
 }
 
 // The gaps by joint, largest first.
-std::vector<Gap> gaps(const System& system, CView residual, double threshold) {
-  std::map<std::string, double> largest;
+std::vector<Gap> gaps(const System& system, CView residual, double threshold, bool rates) {
+  struct Open {
+    double value = 0;
+    std::string unit;
+  };
+
+  std::map<std::string, Open> largest;
   for (std::size_t r = 0; r < residual.size(); ++r) {
     if (!(std::abs(residual[r]) > threshold)) continue;
     const std::string words = system.assembly_words(static_cast<int>(r));
@@ -49,11 +55,17 @@ std::vector<Gap> gaps(const System& system, CView residual, double threshold) {
         static_cast<int>(r) < system.joint_rows()
             ? system.constraints()[at(system.constraint_of(static_cast<int>(r)))].words()
             : words;
-    largest[owner] = std::max(largest[owner], std::abs(residual[r]));
+    Open& open = largest[owner];
+    if (std::abs(residual[r]) <= open.value) continue;
+    open.value = std::abs(residual[r]);
+    if (static_cast<int>(r) < system.joint_rows() && system.own() == nullptr)
+      open.unit =
+          std::string(system.unit_kind(static_cast<int>(r)) == UnitKind::angle ? "rad" : "m") +
+          (rates ? "/s" : "");
   }
   std::vector<Gap> list;
   list.reserve(largest.size());
-  for (const auto& [words, value] : largest) list.push_back({words, value});
+  for (const auto& [words, open] : largest) list.push_back({words, open.value, open.unit});
   std::sort(list.begin(), list.end(), [](const Gap& a, const Gap& b) { return a.value > b.value; });
   if (list.size() > 12) list.resize(12);
   return list;
@@ -81,24 +93,9 @@ std::vector<int> superfluous_conditions(const System& system, double t, CView q,
   return superfluous;
 }
 
-Diagnostic condition_fault(const System& system, int row, Severity severity, std::string found) {
-  Diagnostic d;
-  d.id = "model.overdetermined-initial";
-  d.severity = severity;
-  for (const auto& c : system.initial_conditions())
-    if (c.row == row) {
-      d.where = c.where;
-      d.element = c.words;
-    }
-  d.found = std::move(found);
-  d.expected = "no more initial conditions than degrees of freedom";
-  d.hint = "leave this condition out, or free another one";
-  return d;
-}
-
 // Equations that contradict each other already in the poses around: their gaps cannot be closed by
-// moving.
-bool contradicts(const System& system, double t, CView q, CView residual) {
+// moving. Empty: there are none.
+std::vector<int> contradictory_set(const System& system, double t, CView q, CView residual) {
   std::vector<double> shaken(q.begin(), q.end()), shake(at(system.v_size()));
   for (int k = 0; k < system.v_size(); ++k)
     shake[at(k)] =
@@ -111,8 +108,8 @@ bool contradicts(const System& system, double t, CView q, CView residual) {
   for (const double r : residual) largest = std::max(largest, std::abs(r));
   for (const auto& set : rank.sets)
     for (const int r : set)
-      if (std::abs(residual[at(r)]) > 0.05 * largest) return true;
-  return false;
+      if (std::abs(residual[at(r)]) > 0.05 * largest) return set;
+  return {};
 }
 
 void report_infeasible(const System& system,
@@ -124,9 +121,10 @@ void report_infeasible(const System& system,
   const double threshold = 1e-9 * system.length();
   Diagnostic d;
   const CView joints(found.residual.data(), at(system.joint_rows()));
-  const bool conflict = contradicts(system, t, found.q, joints);
+  const std::vector<int> set = contradictory_set(system, t, found.q, joints);
+  const bool conflict = !set.empty();
   d.id = conflict ? "assembly.conflict" : "assembly.infeasible";
-  d.worst = gaps(system, found.residual, threshold);
+  d.worst = gaps(system, found.residual, threshold, false);
   if (!d.worst.empty()) d.element = d.worst.front().equation;
   for (const auto& constraint : system.constraints())
     if (constraint.words() == d.element) d.where = constraint.where;
@@ -138,6 +136,7 @@ void report_infeasible(const System& system,
   d.hint = conflict ? "remove one of these, or correct its value"
                     : "check lengths and positions near the largest gap; a better guess helps when "
                       "the mechanism can close";
+  if (conflict) name_position_conflict(system, set, d);
   out.notes.push_back(std::move(d));
 }
 
@@ -155,11 +154,7 @@ bool find_pose(const System& system,
         PoseSolver(system, wanted_rows(system, false), options).solve(out.state.t, guess.q);
     if (alone.converged)
       for (const int row : superfluous_conditions(system, out.state.t, alone.q, false))
-        out.notes.push_back(condition_fault(
-            system,
-            row,
-            Severity::error,
-            "an initial position that contradicts the constraints and the conditions before it"));
+        out.notes.push_back(condition_conflict(system, out.state.t, alone.q, row, false, false));
     if (has_error(out.notes)) {
       out.state.q = std::move(alone.q);
       return false;
@@ -223,25 +218,20 @@ bool find_velocities(const System& system, const State& guess, Assembly& out) {
   }
   if (worst <= velocity_tolerance * std::max(scale, 1e-3)) return true;
   for (const int row : superfluous_conditions(system, t, out.state.q, true))
-    out.notes.push_back(condition_fault(
-        system,
-        row,
-        Severity::error,
-        "an initial velocity that contradicts the constraints and the conditions before it"));
+    out.notes.push_back(condition_conflict(system, t, out.state.q, row, true, false));
+  // Not that it runs with redundant equations, where it does not run.
+  std::erase_if(out.notes, [](const Diagnostic& n) { return n.id == "assembly.redundant"; });
   if (has_error(out.notes)) return false;
-  Diagnostic conflict;
-  conflict.id = "assembly.conflict";
-  conflict.found =
-      "velocities that contradict each other: drivers or conditions ask for what the joints do not "
-      "allow";
-  conflict.expected = "drivers that agree with the joints";
-  conflict.worst = gaps(system, r, velocity_tolerance * scale);
+  Diagnostic conflict = velocity_conflict(system, out.mobility, out.state);
+  conflict.worst = gaps(system, r, velocity_tolerance * scale, true);
   out.notes.push_back(std::move(conflict));
   return false;
 }
 
-constexpr double small_move = 0.01;  // of the mechanism's size, or rad: drawings are not exact
-constexpr double large_move = 0.5;   // the drawing is probably wrong
+constexpr double small_move = 0.01;            // of the mechanism's size: drawings are not exact
+constexpr double small_turn = 0.0873;          // rad, 5 degrees: likewise
+constexpr std::size_t most_moves = 12;         // bodies named
+constexpr double degrees = 57.29577951308232;  // in a radian
 
 // Bodies that stand elsewhere than they were drawn.
 void report_moves(const System& system, const State& guess, Assembly& out) {
@@ -261,14 +251,12 @@ void report_moves(const System& system, const State& guess, Assembly& out) {
     for (int k = layout.v(b); k < end; ++k) (layout.turns(k) ? turn : way) += d[at(k)] * d[at(k)];
     way = std::sqrt(way);
     turn = std::sqrt(turn);
-    const double size = std::max(way / system.length(), turn);
-    if (size <= small_move) continue;
-    moves.push_back(
-        {size,
-         turn > way / system.length()
-             ? fmt::format(
-                   "'{}' by {:.3g} deg", system.bodies()[at(b)].name, turn * 57.29577951308232)
-             : fmt::format("'{}' by {:.3g} m", system.bodies()[at(b)].name, way)});
+    const bool moved = way > small_move * system.length(), turned = turn > small_turn;
+    if (!moved && !turned) continue;
+    std::string words = fmt::format("'{}' by ", system.bodies()[at(b)].name);
+    if (moved) words += fmt::format("{:.3g} m", way);
+    if (turned) words += fmt::format("{}{:.3g} deg", moved ? " and " : "", turn * degrees);
+    moves.push_back({std::max(way / system.length(), turn), std::move(words)});
   }
   if (moves.empty()) return;
   std::stable_sort(
@@ -278,11 +266,11 @@ void report_moves(const System& system, const State& guess, Assembly& out) {
   const bool asked = system.driven() || std::any_of(system.initial_conditions().begin(),
                                                     system.initial_conditions().end(),
                                                     [](const auto& c) { return c.has_value; });
-  note.severity = !asked && moves.front().size > large_move ? Severity::warning : Severity::note;
+  note.severity = asked ? Severity::note : Severity::warning;
   std::string words;
-  for (std::size_t k = 0; k < std::min<std::size_t>(moves.size(), 4); ++k)
+  for (std::size_t k = 0; k < std::min(moves.size(), most_moves); ++k)
     words += (words.empty() ? "" : ", ") + moves[k].words;
-  if (moves.size() > 4) words += fmt::format(" and {} more", moves.size() - 4);
+  if (moves.size() > most_moves) words += fmt::format(" and {} more", moves.size() - most_moves);
   note.found =
       fmt::format("to {}, bodies were moved from where they are drawn: {}",
                   asked ? "meet joints, drivers and initial conditions" : "close the joints",
@@ -291,7 +279,51 @@ void report_moves(const System& system, const State& guess, Assembly& out) {
   out.notes.push_back(std::move(note));
 }
 
+constexpr double small_change = 0.01;     // relative: a given velocity that was kept
 constexpr std::size_t most_examples = 6;  // free coordinates named in a note
+
+// Velocities that were drawn with bodies and that the joints do not allow.
+void report_velocities(const System& system, const State& guess, Assembly& out) {
+  if (system.own() != nullptr) return;
+  const Layout& layout = system.layout();
+  for (int b = 0; b < system.body_count(); ++b) {
+    if (!system.velocity_given(b)) continue;
+    const int end = b + 1 < system.body_count() ? layout.v(b + 1) : system.v_size();
+    double size = 0, change = 0;
+    std::string given, taken;
+    for (int k = layout.v(b); k < end; ++k) {
+      const double unit = layout.turns(k) ? system.length() : 1;
+      size = std::max(size, unit * std::abs(guess.v[at(k)]));
+      change = std::max(change, unit * std::abs(out.state.v[at(k)] - guess.v[at(k)]));
+      given += fmt::format("{}{:.4g}", given.empty() ? "" : ", ", guess.v[at(k)]);
+      taken += fmt::format("{}{:.4g}", taken.empty() ? "" : ", ", out.state.v[at(k)] + 0.0);
+    }
+    if (change <= small_change * size) continue;
+    Diagnostic d;
+    d.id = "assembly.dropped-velocity";
+    d.severity = Severity::warning;
+    d.where = system.bodies()[at(b)].where;
+    d.element = "body '" + system.bodies()[at(b)].name + "'";
+    d.found = fmt::format(
+        "joints, drivers and conditions do not allow its velocity: given ({}), started with ({}), "
+        "of the "
+        "mass centre in m/s and rad/s",
+        given,
+        taken);
+    d.expected = "a velocity that the joints allow";
+    d.hint = "write an [[initial]] condition with a rate or velocity of a joint instead";
+    out.notes.push_back(std::move(d));
+  }
+}
+
+// " starts at 30 deg", " at 3 rad/s": of an angle in the plane, which frames do not change.
+std::string start_of(const System& system, const Assembly& out, std::size_t k, bool rate) {
+  const int column = out.mobility.free_columns[k];
+  if (system.own() != nullptr || system.space() != Space::planar || !system.layout().turns(column))
+    return {};
+  if (rate) return fmt::format(" starts with {:.4g} rad/s", out.state.v[at(column)] + 0.0);
+  return fmt::format(" starts at {:.4g} deg", out.state.q[at(column)] * degrees + 0.0);
+}
 
 void report_conditions(const System& system, Assembly& out) {
   const double t = out.state.t;
@@ -300,12 +332,7 @@ void report_conditions(const System& system, Assembly& out) {
     const auto superfluous = superfluous_conditions(system, t, out.state.q, rates);
     // Values of all coordinates are how one writes down a start; bodies are drawn besides.
     for (const int row : system.own() == nullptr ? superfluous : std::vector<int>())
-      out.notes.push_back(
-          condition_fault(system,
-                          row,
-                          Severity::warning,
-                          rates ? "an initial velocity that follows from the others already"
-                                : "an initial position that follows from the others already"));
+      out.notes.push_back(condition_conflict(system, t, out.state.q, row, rates, true));
     given = -static_cast<int>(superfluous.size());
     for (const auto& c : system.initial_conditions())
       given += (rates ? c.has_rate : c.has_value) ? 1 : 0;
@@ -322,21 +349,18 @@ void report_conditions(const System& system, Assembly& out) {
     std::string free;
     const auto& coordinates = out.mobility.free_coordinates;
     for (std::size_t k = 0; k < std::min(coordinates.size(), most_examples); ++k)
-      free += (free.empty() ? "" : ", ") + coordinates[k];
+      free += (free.empty() ? "" : ", ") + coordinates[k] + start_of(system, out, k, rates);
     if (coordinates.size() > most_examples)
       free += fmt::format(" and {} more", coordinates.size() - most_examples);
-    d.found =
-        fmt::format("no initial {} is given for {} of {} degrees of freedom; the {} {} is used",
-                    what,
-                    missing,
-                    freedoms,
-                    system.own() != nullptr ? "guessed" : "drawn",
-                    what);
-    if (!free.empty())
-      d.hint = (system.own() != nullptr ? fmt::format("`{}` of a [[coordinate]] can give it",
-                                                      rates ? "rate" : "initial")
-                                        : "[[initial]] conditions can give it") +
-               ", for example for " + free;
+    d.found = fmt::format("the {} of {} of {} motions at the start follows from the {}{}",
+                          what,
+                          missing,
+                          freedoms,
+                          system.own() != nullptr ? "guess" : "drawing",
+                          free.empty() ? "" : ": " + free);
+    d.hint = system.own() != nullptr
+                 ? fmt::format("`{}` of a [[coordinate]] can give it", rates ? "rate" : "initial")
+                 : "an [[initial]] condition can give it";
     out.notes.push_back(std::move(d));
   }
 }
@@ -508,6 +532,7 @@ Assembly assemble(const System& system,
   out.notes.insert(out.notes.end(), notes.begin(), notes.end());
   if (!find_velocities(system, guess, out) || !find_start_motion(system, out)) return out;
   report_moves(system, guess, out);
+  report_velocities(system, guess, out);
   report_conditions(system, out);
   out.ok = find_accelerations(system, out);
   return out;

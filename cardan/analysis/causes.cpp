@@ -1,10 +1,15 @@
 #include "cardan/analysis/causes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "cardan/analysis/conflicts.h"
+#include "cardan/analysis/rank.h"
+#include "cardan/math/dense.h"
 #include "cardan/results/manifest.h"
 
 namespace cardan {
@@ -13,6 +18,25 @@ namespace {
 
 constexpr double near_singular = 1e-4;  // weakest pivot ratio that counts as the cause of a failure
 constexpr double most_outputs = 2e7;    // rows of one run
+constexpr double takes_part = 0.2;      // share of the largest: equations that lock the mechanism
+constexpr int most_locking = 300;       // equations of which those are looked for
+
+// The joints and drivers whose equations are about to depend on each other: those of the combination of
+// rows of phi_q that nearly vanishes.
+std::vector<std::string> locking(const System& system, const State& state) {
+  if (system.joint_rows() > most_locking || system.own() != nullptr) return {};
+  std::vector<char> wanted(static_cast<std::size_t>(system.equations().rows()), 0);
+  std::fill_n(wanted.begin(), system.joint_rows(), 1);
+  const Eigen::MatrixXd J = scaled_jacobian(system, system.equations(), state.t, state.q, wanted)
+                                .topRows(system.joint_rows());
+  if (!J.allFinite() || J.rows() == 0 || J.rows() > J.cols()) return {};
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeThinU);
+  const Eigen::VectorXd y = svd.matrixU().col(svd.matrixU().cols() - 1).cwiseAbs();
+  std::vector<int> rows;
+  for (int r = 0; r < system.joint_rows(); ++r)
+    if (y[r] > takes_part * y.maxCoeff()) rows.push_back(r);
+  return owners_with_lines(system, rows);
+}
 
 }  // namespace
 
@@ -35,13 +59,24 @@ Diagnostic name_cause(const MotionSolver& motion, Diagnostic d) {
     d.element =
         system.constraints()[static_cast<std::size_t>(system.constraint_of(motion.weakest_row()))]
             .words();
-    d.found = "the mechanism locks up here, or its motion may branch (" + d.found + ")";
-    d.hint =
-        "look at this pose in the report: a dead centre, links in one line, or a driver at its "
-        "limit";
+    d.found = fmt::format("the mechanism locks at t = {:.6g} s", d.t);
+    d.hint = system.driven() ? "a dead centre: look at the last pose in the report. Is a link too "
+                               "short, or should the "
+                               "driver turn back before?"
+                             : "a dead centre or a fork of the motion: look at the last pose in "
+                               "the report; links that "
+                               "lie in one line, or lengths that allow no other pose";
+    d.h = std::numeric_limits<double>::quiet_NaN();
     d.worst = {{system.equation_words(motion.weakest_row()), motion.weakest_ratio()}};
   }
   return d;
+}
+
+void name_locking(const System& system, const State& state, Diagnostic& d) {
+  if (d.id != "numeric.singular") return;
+  const auto parts = locking(system, state);
+  if (parts.size() > 1)
+    d.found += fmt::format(": in this pose {} hold each other", fmt::join(parts, ", "));
 }
 
 std::optional<Diagnostic> too_many_outputs(double from, const DynamicOptions& o) {
@@ -64,6 +99,22 @@ Diagnostic missing_step(const std::string& integrator) {
   Diagnostic d =
       fault_at("model.missing-key", fmt::format("integrator \"{}\" without a step", integrator));
   d.expected = "step = ..., since its step is fixed";
+  return d;
+}
+
+Diagnostic first_step_only(const std::string& integrator, const DynamicOptions& o) {
+  Diagnostic d = fault_at(
+      "numeric.first-step",
+      fmt::format("step = {:g} s is only the first step: {} chooses its steps by the tolerance",
+                  o.step,
+                  integrator));
+  d.severity = Severity::warning;
+  d.where = o.where;
+  d.hint = fmt::format(
+      "for steps of this length write integrator = \"rk4\" (or another with fixed steps), or "
+      "max_step = {:g} to "
+      "bound them",
+      o.step);
   return d;
 }
 

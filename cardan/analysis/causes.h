@@ -19,10 +19,16 @@ Diagnostic fault_at(std::string id,
 // equation is about to be lost; any other failure stays as it is.
 Diagnostic name_cause(const MotionSolver&, Diagnostic);
 
+// To a failure of that kind: which joints and drivers hold each other in this pose.
+void name_locking(const System&, const State&, Diagnostic&);
+
 // What keeps a run from beginning.
 std::optional<Diagnostic> too_many_outputs(double from, const DynamicOptions&);
 Diagnostic backward_impact(double until);
 Diagnostic missing_step(const std::string& integrator);
+
+// A step given to a method that chooses its own: a note.
+Diagnostic first_step_only(const std::string& integrator, const DynamicOptions&);
 
 Diagnostic foreign_checkpoint();  // one that does not belong to this model and these settings
 Diagnostic other_version(const std::string& program);  // of a checkpoint

@@ -16,8 +16,9 @@ constexpr double most_excess = 0.03;   // of the range, of an extreme between tw
 constexpr long few_looks = 8;          // before, ranges say little
 constexpr double same_instant = 1e-6;  // of the distance of looks
 
-// What ChannelWatch::smooth_ says of a channel: energies are measured by the largest of them.
-enum Follows : char { nothing, own_range, range_of_all };
+// What ChannelWatch::smooth_ says of a channel: energies are measured by the largest of them, and
+// those made of other channels leave it to these how close one looks.
+enum Follows : char { nothing, own_range, range_of_all, derived };
 
 // The extreme of the cubic on 0 < s < 1, slopes times h; NaN: none.
 double extreme_place(double y0, double y1, double m0, double m1) {
@@ -26,6 +27,15 @@ double extreme_place(double y0, double y1, double m0, double m1) {
   // m0 and m1 have opposite signs, so exactly one of the two lies inside.
   const double s = c > 0 ? c / (root - b) : c / (-root - b);
   return s > 0 && s < 1 ? s : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+namespace {
+
+// Made of other channels, which decide how close one looks and which rows are kept.
+bool is_derived(const Channel& c) {
+  return c.quantity == "reaction size" || c.quantity == "drive power";
 }
 
 }  // namespace
@@ -50,12 +60,12 @@ ChannelWatch::ChannelWatch(std::vector<Channel> channels, double mechanism)
     }
     group_.push_back(static_cast<int>(same - names.begin()));
     const Follows range = c.quantity == "energy" ? range_of_all : own_range;
-    smooth_.push_back(follows_motion(c) ? range : nothing);
+    smooth_.push_back(is_derived(c) ? derived : follows_motion(c) ? range : nothing);
   }
 }
 
 double ChannelWatch::scale(std::size_t k) const {
-  if (smooth_[k] == nothing) return 0;
+  if (smooth_[k] == nothing || smooth_[k] == derived) return 0;
   const Group& group = groups_[static_cast<std::size_t>(group_[k])];
   if (smooth_[k] == range_of_all) return group.range;
   return std::max({of_[k].largest - of_[k].least, least_share * group.range, group.floor});
@@ -152,8 +162,9 @@ void ChannelWatch::take(double t, std::span<const double> row) {
     c.y0 = c.y1;
     c.y1 = y;
     Group& group = groups_[static_cast<std::size_t>(group_[k])];
-    if (smooth && c.largest - c.least > group.range) group.range = c.largest - c.least;
-    if (smooth && std::abs(y) > group.size) group.size = std::abs(y);
+    const bool decides = smooth_[k] != nothing && smooth_[k] != derived;
+    if (decides && c.largest - c.least > group.range) group.range = c.largest - c.least;
+    if (decides && std::abs(y) > group.size) group.size = std::abs(y);
   }
   find_floors();
   if (in_piece_ > 0 && wanted_ > 0) needed_ += std::abs(h1) / wanted_;

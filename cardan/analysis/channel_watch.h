@@ -80,7 +80,7 @@ class ChannelWatch {
   };
 
   std::vector<Channel> channels_;
-  std::vector<char> smooth_;
+  std::vector<char> smooth_;  // whether it is interpolated, and what its range is (Follows)
   std::vector<int> group_;
   std::vector<One> of_;
   std::vector<Group> groups_;

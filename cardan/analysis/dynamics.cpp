@@ -55,7 +55,8 @@ class DynamicRun {
     if (!split_checkpoint()) return fail(foreign_checkpoint()), false;
     const bool refused = failed(simulation_.prepare(simulation_checkpoint_));
     const Diagnostics& notes = simulation_.notes();
-    summary_.diagnostics.insert(summary_.diagnostics.begin(), notes.begin(), notes.end());
+    if (!refused)  // not a choice that is then refused
+      summary_.diagnostics.insert(summary_.diagnostics.begin(), notes.begin(), notes.end());
     told_ = notes.size();
     if (!simulation_.formulation().empty()) summary_.formulation = simulation_.formulation();
     if (!simulation_.integrator().empty()) summary_.integrator = simulation_.integrator();

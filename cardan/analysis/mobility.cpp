@@ -81,14 +81,16 @@ std::vector<double> moved_pose(
   return found.converged && away ? std::move(found.q) : std::vector<double>(q.begin(), q.end());
 }
 
-std::vector<std::string> natural_coordinates(const System& system, double t, CView q) {
+std::vector<std::pair<std::string, int>> natural_coordinates(const System& system,
+                                                             double t,
+                                                             CView q) {
   const std::vector<char> all = all_joints(system);
   Eigen::FullPivLU<Eigen::MatrixXd> lu(scaled_jacobian(system, system.equations(), t, q, all));
   lu.setThreshold(1e-9);
-  std::vector<std::string> words;
+  std::vector<std::pair<std::string, int>> words;
   const auto& columns = lu.permutationQ().indices();
   for (Eigen::Index k = lu.rank(); k < columns.size(); ++k)
-    words.push_back(system.coordinate_words(columns[k]));
+    words.emplace_back(system.coordinate_words(columns[k]), columns[k]);
   std::sort(words.begin(), words.end());
   return words;
 }
@@ -188,6 +190,8 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
       }
     }
   }
+  m.stretched = !here.dependent.empty() && elsewhere.empty() &&
+                joints_rank < m.coordinates;  // it could begin to move
   // No rank gained elsewhere: all are structural, though the sets that depend on each other may be
   // larger in other poses.
   if (m.structural_rank == m.rank) std::fill(structural.begin(), structural.end(), 1);
@@ -217,7 +221,10 @@ Mobility analyse_mobility(const System& system, double t, CView q) {
     m.distance_to_singular = 0;
   }
   if (m.equations <= dense_limit && m.dof_here > 0)
-    m.free_coordinates = natural_coordinates(system, t, q);
+    for (auto& [words, column] : natural_coordinates(system, t, q)) {
+      m.free_coordinates.push_back(words);
+      m.free_columns.push_back(column);
+    }
   return m;
 }
 
@@ -263,18 +270,20 @@ std::string mobility_text(const Mobility& m) {
 Diagnostics mobility_notes(const System& system, const Mobility& m) {
   Diagnostics notes;
   for (const auto& r : m.redundant) {
-    if (!r.structural) continue;
+    if (!r.structural || m.stretched) continue;
     const auto& owner = system.constraints()[static_cast<std::size_t>(system.constraint_of(r.row))];
     Diagnostic d;
     d.id = "assembly.redundant";
     d.severity = Severity::note;
     d.where = owner.where;
     d.element = owner.words();
-    d.found = fmt::format("one equation too many: any one of {} can be left out", r.words);
-    if (!r.reason.empty()) d.found += ": " + r.reason;
-    d.hint =
-        "nothing, if the mechanism is meant so: it runs, but the reactions of these joints are not "
-        "unique";
+    d.found = fmt::format(
+        "more joints than needed: one equation of {} can be left out, so that their reactions are "
+        "not "
+        "unique; the motion is right",
+        r.words);
+    if (!r.reason.empty()) d.found += "; " + r.reason;
+    d.hint = "nothing needs to be done, if the mechanism is meant so";
     notes.push_back(std::move(d));
   }
   for (int k = 0; k < system.friction().count(); ++k) {
@@ -293,16 +302,30 @@ Diagnostics mobility_notes(const System& system, const Mobility& m) {
     d.hint = "replace a joint of the loop by one that constrains less";
     notes.push_back(std::move(d));
   }
+  if (m.stretched && m.pose == PoseKind::regular) {
+    Diagnostic d;
+    d.id = "assembly.singular-pose";
+    d.severity = Severity::warning;
+    d.found =
+        "in this pose the joints hold the mechanism, though it could begin to move: no pose beside "
+        "it "
+        "closes them, as of links stretched to their full length";
+    for (const auto& r : m.redundant) d.worst.push_back({list_words(system, r.set), 0.0});
+    d.hint = "check the axes and lengths of these joints and bodies, or start from another pose";
+    notes.push_back(std::move(d));
+  }
   if (m.pose != PoseKind::regular) {
     Diagnostic d;
     d.id = "assembly.singular-pose";
     d.severity = Severity::warning;
     d.found =
         m.pose == PoseKind::bifurcation
-            ? fmt::format("the pose is a bifurcation: {} motions are possible here, {} elsewhere",
-                          m.dof_here,
-                          m.dof)
-            : std::string("the pose is a dead centre: here the drivers do not decide the motion");
+            ? fmt::format(
+                  "in this pose the mechanism can begin to move in {} ways, elsewhere in {}: a "
+                  "bifurcation, as of links in one line",
+                  m.dof_here,
+                  m.dof)
+            : std::string("in this pose the drivers do not decide the motion: a dead centre");
     for (const auto& r : m.redundant)
       if (!r.structural) d.worst.push_back({list_words(system, r.set), 0.0});
     d.hint = "start from another pose, or give initial velocities that choose the branch";

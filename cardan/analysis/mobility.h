@@ -42,7 +42,11 @@ struct Mobility {
   std::vector<std::string> not_unique;  // the same in words
   // A natural choice of independent coordinates, in words.
   std::vector<std::string> free_coordinates;
+  std::vector<int> free_columns;  // the same as velocity coordinates
   PoseKind pose = PoseKind::regular;
+  // Equations depend on each other here, and no pose near it closes the joints: it may be stretched to
+  // its limit.
+  bool stretched = false;
   double distance_to_singular = 1;  // smallest singular value of the scaled independent equations
 };
 

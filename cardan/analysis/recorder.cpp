@@ -75,12 +75,13 @@ Recorder::Recorder(const System& system,
     joints_.push_back(std::move(plan));
   }
   name_channels();
+  fault_ = results_.prepare(system, all_channels_);
   full_.resize(all_channels_.size());
   residual_.resize(at(equations.rows()));
   coordinate_.resize(at(system.coordinate_equations().rows()));
   coordinate_rate_ = coordinate_;
   coordinate_packed_.resize(at(system.coordinate_equations().packed_size()));
-  if (!patterns.empty()) {
+  if (!patterns.empty() && !fault_) {
     const std::vector<std::string> here = patterns_here(patterns);
     if (here.empty())  // all of them are of driven motions
       for (int k = 0; k < static_cast<int>(all_channels_.size()); ++k)
@@ -100,7 +101,6 @@ std::vector<std::string> Recorder::patterns_here(const std::vector<std::string>&
   if (extent_ != Extent::all) return patterns;
   std::vector<Channel> elsewhere;
   name_request_motion(elsewhere);
-  name_powers(elsewhere);
   std::vector<std::string> here;
   for (const std::string& pattern : patterns) {
     const std::vector<std::string> one{pattern};
@@ -112,12 +112,20 @@ std::vector<std::string> Recorder::patterns_here(const std::vector<std::string>&
 
 // Residuals are always among them, so that there is something to keep.
 void Recorder::keep_motion() {
-  static constexpr std::string_view forces[] = {
-      "reaction", "drive", "power", "force", "friction", "contact", "energy", "state"};
+  static constexpr std::string_view forces[] = {"reaction",
+                                                "reaction size",
+                                                "drive",
+                                                "drive power",
+                                                "force",
+                                                "friction",
+                                                "contact",
+                                                "energy",
+                                                "state"};
   std::vector<int> kept;
   const auto add = [&](int k) {
     const auto& quantity = all_channels_[at(k)].quantity;
-    if (std::find(std::begin(forces), std::end(forces), quantity) == std::end(forces))
+    if (std::find(std::begin(forces), std::end(forces), quantity) == std::end(forces) &&
+        !results_.reads_forces(k))
       kept.push_back(k);
   };
   for (const int k : chosen_) add(k);
@@ -177,6 +185,7 @@ void Recorder::name_joints() {
       add_channel(n + "fx", "N", e, "reaction"), add_channel(n + "fy", "N", e, "reaction"),
           add_channel(n + "torque", "N*m", e, "reaction");
       add_channel(n + "along", "N", e, "reaction"), add_channel(n + "across", "N", e, "reaction");
+      add_channel(n + "force", "N", e, "reaction size");
     }
   }
 }
@@ -202,6 +211,7 @@ void Recorder::name_channels() {
         turns ? "N*m" : "N",
         "driver " + info.name,
         "drive");
+    add(info.name + ".power", "W", "driver " + info.name, "drive power");
   }
   name_resultants();
   for (const auto& force : system_.forces()) {
@@ -221,7 +231,6 @@ void Recorder::name_channels() {
   if (extent_ != Extent::all) {
     shown_motion_ = request_motion_of();
     name_request_motion(all_channels_);
-    name_powers(all_channels_);
   }
   for (const char* kind : {"kinetic", "potential", "dissipated", "applied", "drivers", "balance"})
     add(std::string("energy.") + kind, "J", "", "energy");
@@ -264,21 +273,10 @@ std::vector<std::pair<std::size_t, bool>> Recorder::request_motion_of() const {
   return list;
 }
 
-void Recorder::name_powers(std::vector<Channel>& to) const {
-  for (const auto& info : system_.constraints())
-    if (info.kind == Kind::driver)
-      to.push_back({info.name + ".power", "W", "driver " + info.name, "power"});
-}
-
-// With nu and the requests of the last evaluate().
-double* Recorder::put_driven(const State& state, double* out) const {
+// With the requests of the last evaluate().
+double* Recorder::put_driven(double* out) const {
   for (const auto& [k, acceleration] : shown_motion_)
     *out++ = acceleration ? request_motion_.acceleration(k) : request_motion_.rate(k);
-  for (const auto& info : system_.constraints())
-    if (info.kind == Kind::driver) {
-      const std::size_t row = at(info.rows.front());
-      *out++ = -state.lambda[row] * work_.nu[row];
-    }
   return out;
 }
 
@@ -334,6 +332,7 @@ void Recorder::record(const State& state, const StepInfo& step, View row) {
   out = put_joints(shown, out);
   out = put_forces(shown, out);
   put_system(shown, step, out);
+  results_.put(state.t, full_);
   if (chosen_.empty()) {
     std::copy(full_.begin(), full_.end(), row.begin());
   } else {
@@ -393,13 +392,21 @@ double* Recorder::put_joints(const State& state, double* out) {
     const Vec<2> u = arm(axis).normalized();
     for (int e = 0; e < 2; ++e) {
       const Vec<3> w = wrench(joint, e, state);
-      const double values[] = {
-          w[0], w[1], w[2], w[0] * u.x() + w[1] * u.y(), -w[0] * u.y() + w[1] * u.x()};
+      const double values[] = {w[0],
+                               w[1],
+                               w[2],
+                               w[0] * u.x() + w[1] * u.y(),
+                               -w[0] * u.y() + w[1] * u.x(),
+                               elementary::hypot(w[0], w[1])};
       out = std::copy(std::begin(values), std::end(values), out);
     }
   }
   for (const auto& info : system_.constraints())
-    if (info.kind == Kind::driver) *out++ = -state.lambda[at(info.rows.front())];
+    if (info.kind == Kind::driver) {
+      const auto row = at(info.rows.front());
+      *out++ = -state.lambda[row];
+      *out++ = -state.lambda[row] * work_.nu[row];
+    }
   return put_resultants(state, out);
 }
 
@@ -453,7 +460,8 @@ std::vector<char> Recorder::not_unique(const State& state) {
     put_joints(probe, put_bodies(probe, values.data()));
     double largest = 0;
     const auto reaction = [&](std::size_t k) {
-      return all_channels_[k].quantity == "reaction" || all_channels_[k].quantity == "drive";
+      const std::string& quantity = all_channels_[k].quantity;
+      return quantity.starts_with("reaction") || quantity.starts_with("drive");
     };
     for (std::size_t k = 0; k < values.size(); ++k)
       if (reaction(k)) largest = std::max(largest, std::abs(values[k]));
@@ -476,7 +484,7 @@ double* Recorder::put_forces(const State& state, double* out) const {
   out = std::copy(work_.request_value.begin() + static_cast<std::ptrdiff_t>(own_size()),
                   work_.request_value.end(),
                   out);
-  return extent_ != Extent::all ? put_driven(state, out) : out;
+  return extent_ != Extent::all ? put_driven(out) : out;
 }
 
 double* Recorder::put_system(const State&, const StepInfo& step, double* out) const {

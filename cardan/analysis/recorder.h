@@ -8,6 +8,7 @@
 
 #include "cardan/analysis/contact_channels.h"
 #include "cardan/analysis/request_motion.h"
+#include "cardan/analysis/result_formulas.h"
 #include "cardan/analysis/shared_reactions.h"
 #include "cardan/results/sink.h"
 #include "cardan/results/summary.h"
@@ -46,7 +47,8 @@ class Recorder {
   // changes, which the motion of rigid bodies does not determine.
   std::vector<char> not_unique(const State&);
 
-  const std::optional<Diagnostic>& fault() const { return fault_; }  // a pattern that fits nothing
+  // A pattern that fits nothing, or a formula of results that names no channel.
+  const std::optional<Diagnostic>& fault() const { return fault_; }
 
   // Fills the row of channels(); state must have a and lambda.
   void record(const State&, const StepInfo&, View row);
@@ -77,10 +79,9 @@ class Recorder {
 
   void name_channels();
   void name_request_motion(std::vector<Channel>&) const;
-  void name_powers(std::vector<Channel>&) const;
   bool is_request(const std::string& name) const;
   std::vector<std::pair<std::size_t, bool>> request_motion_of() const;
-  double* put_driven(const State&, double* out) const;
+  double* put_driven(double* out) const;
   std::vector<std::string> patterns_here(const std::vector<std::string>&) const;
   void keep_motion();
   void evaluate(const State&);
@@ -128,6 +129,7 @@ class Recorder {
   RequestMotion request_motion_;
   std::vector<std::pair<std::size_t, bool>> shown_motion_;  // request, and whether its acceleration
   ContactChannels contacts_;
+  ResultFormulas results_;
   std::vector<Channel> channels_, all_channels_;
   std::vector<int> chosen_;  // empty: all
   std::vector<JointPlan> joints_;

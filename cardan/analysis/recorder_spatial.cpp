@@ -72,6 +72,10 @@ void Recorder::name_spatial_joints() {
         for (const char* k : axes) add_channel(n + "f" + k, "N", e, "reaction");
         for (const char* k : axes) add_channel(n + "m" + k, "N*m", e, "reaction");
       }
+    for (const char* end : {".first.", ".second."}) {
+      add_channel(info.name + end + "force", "N", e, "reaction size");
+      add_channel(info.name + end + "moment", "N*m", e, "reaction size");
+    }
     for (const JointCoordinate& c : info.description->coordinates) {
       if (c.channel.empty()) continue;
       const std::string name = info.name + "." + std::string(c.channel),
@@ -137,12 +141,16 @@ double* Recorder::put_spatial_joints(const State& state, double* out) {
     Mat<3, 3> frame;
     frame << x, z.cross(x), z;
     frame = turn_of(first.body) * frame;
+    Vec<4> sizes;
     for (int e = 0; e < 2; ++e) {
       const Vec<6> w = spatial_wrench(joint, e, state);
       const Vec<3> force = frame.transpose() * w.head<3>(),
                    moment = frame.transpose() * w.tail<3>();
       out = put(moment, put(force, put(w, out)));
+      sizes[2 * e] = w.head<3>().norm();
+      sizes[2 * e + 1] = w.tail<3>().norm();
     }
+    out = put(sizes, out);
     out = put_joint_coordinates(joint, out);
   }
   return out;

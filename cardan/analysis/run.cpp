@@ -8,6 +8,8 @@
 #include "cardan/analysis/analysis_table.h"
 #include "cardan/analysis/branches.h"
 #include "cardan/analysis/causes.h"
+#include "cardan/analysis/formula_fault.h"
+#include "cardan/analysis/model_questions.h"
 #include "cardan/analysis/preload.h"
 #include "cardan/analysis/root_locus.h"
 #include "cardan/analysis/slope_channels.h"
@@ -52,6 +54,33 @@ std::vector<std::string> sensitivity_of(const Analysis& analysis) {
   const OptionField* field = analysis_type(analysis).field("sensitivity");
   if (field == nullptr) return {};
   return std::get<std::vector<std::string>>(field->get(analysis));
+}
+
+// Failures in which a formula without a value may be the cause.
+bool may_be_a_formula(const Diagnostic& d) {
+  static constexpr std::string_view ids[] = {"numeric.not-finite",
+                                             "numeric.step-too-small",
+                                             "numeric.step-too-large",
+                                             "numeric.no-convergence",
+                                             "numeric.singularity",
+                                             "numeric.discontinuity"};
+  return d.severity == Severity::error &&
+         std::find(std::begin(ids), std::end(ids), d.id) != std::end(ids);
+}
+
+// Says which formula it was, where one has no value at the state where the analysis stopped.
+void name_formula(const Model& model, const System& system, const State& state, Summary& summary) {
+  if (summary.status != "failed") return;
+  for (Diagnostic& d : summary.diagnostics) {
+    if (!may_be_a_formula(d)) continue;
+    constexpr double near = 1e-2,
+                     very_near = 1e-6;  // of the time so far: how far behind it to look
+    const double reach = (d.id == "numeric.not-finite" ? near : very_near) *
+                         std::max(std::abs(state.t), std::isfinite(d.h) ? std::abs(d.h) : 0.0);
+    const double sign = std::isfinite(d.h) && d.h < 0 ? -1 : 1;
+    if (auto cause = formula_without_value(model, system, state, sign * std::max(reach, near)))
+      d = std::move(*cause);
+  }
 }
 
 class RunLoop {
@@ -99,6 +128,7 @@ class RunLoop {
                                   variants_},
                                  model_.analyses[k]);
     if (ended_well(summary)) add_locus(k, summary);
+    name_formula(model_, system_, assembly.state, summary);
     finished(std::move(summary));
     return ended_well(outcome.summary);
   }
@@ -295,6 +325,21 @@ Diagnostic runs_backwards(const Analysis& analysis, double from, double to) {
   return d;
 }
 
+Diagnostic rows_beyond_the_end(const Analysis& analysis, double step, double span) {
+  Diagnostic d;
+  d.id = "numeric.coarse-rows";
+  d.severity = Severity::warning;
+  d.where = where_of(analysis);
+  d.found = fmt::format(
+      "output_step = {:g} s in an analysis of {:g} s: only its start and its end are "
+      "stored",
+      step,
+      span);
+  d.expected = "a step shorter than the analysis";
+  d.hint = "leave `output_step` out, so that rows follow the motion";
+  return d;
+}
+
 }  // namespace
 
 namespace {
@@ -322,6 +367,11 @@ Checked check_model(const Model& model, const System* like) {
   Diagnostics refused;
   if (model.branch && (out.assembly.ok || !out.assembly.motions.empty()))
     refused = choose_branch(model, *out.system, options, {}, out.assembly);
+  for (Diagnostic& d : out.assembly.notes)
+    if (may_be_a_formula(d))
+      if (auto cause = formula_without_value(model, *out.system, out.assembly.state, 0))
+        d = std::move(*cause);
+  append(out.diagnostics, model_questions(model, *out.system));
   append(out.diagnostics, refused.empty() ? out.assembly.notes : refused);
   out.assembly.ok = out.assembly.ok && refused.empty();
   if (const auto fault = Recorder(*out.system, model.output_channels).fault()) {
@@ -340,6 +390,9 @@ Checked check_model(const Model& model, const System* like) {
     if (const OptionField* until = analysis_type(analysis).field("until")) {
       const double to = std::get<double>(until->get(analysis));
       if (to < from) out.diagnostics.push_back(runs_backwards(analysis, from, to));
+      if (const OptionField* rows = analysis_type(analysis).field("output_step"))
+        if (const double step = std::get<double>(rows->get(analysis)); step > std::abs(to - from))
+          out.diagnostics.push_back(rows_beyond_the_end(analysis, step, to - from));
       if (auto fault = driver_jump(*out.system, from, to)) {
         out.diagnostics.push_back(std::move(*fault));
         out.assembly.ok = false;

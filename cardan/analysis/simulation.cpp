@@ -195,6 +195,8 @@ std::optional<Diagnostic> Simulation::prepare_integrator() {
   integrator_name_ = traits.name;
   fixed_order_ = traits.adaptive ? 0 : traits.order_min;
   if (!traits.adaptive && options_.step == 0) return missing_step(integrator_name_);
+  if (traits.adaptive && options_.step > 0 && integrator_ == nullptr)
+    notes_.push_back(first_step_only(integrator_name_, options_));
   IntegratorOptions options;
   options.step = options_.step;
   options.max_step = traits.adaptive ? largest_step() : options_.max_step;
@@ -357,9 +359,10 @@ Simulation::Stop Simulation::step_to(double t) {
               ? react()
               : stop.why == cardan::Stop::Why::callback && renew_ && parametrize_again()) &&
          way * (t - integrator_->t()) >= 0);  // an impulse at t leaves the motion just behind it
-  if (stop.why == cardan::Stop::Why::failure && !asked_to_stop_)
-    failure_ = name_cause(to_diagnostic(stop.failure));
+  const bool integrator_failed = stop.why == cardan::Stop::Why::failure && !asked_to_stop_;
+  if (integrator_failed) failure_ = name_cause(to_diagnostic(stop.failure));
   const bool known = recover(integrator_->t(), integrator_->y()) == Eval::ok;
+  if (known && failure_) name_locking(system_, state_, *failure_);
   if (!known && !failure_ && !asked_to_stop_)
     failure_ = fault_at(
         "numeric.singular", "the accelerations at the end cannot be computed", integrator_->t());

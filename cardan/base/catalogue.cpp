@@ -29,4 +29,28 @@ const CatalogueEntry* explain(std::string_view id) {
   return nullptr;
 }
 
+bool never_an_error(std::string_view id) {
+  static constexpr std::string_view ids[] = {"assembly.redundant",
+                                             "assembly.free-motion",
+                                             "assembly.moved",
+                                             "assembly.dropped-velocity",
+                                             "assembly.singular-pose",
+                                             "model.no-gravity",
+                                             "model.unlikely",
+                                             "numeric.auto-choice",
+                                             "numeric.first-step",
+                                             "numeric.coarse-rows",
+                                             "numeric.change-over",
+                                             "numeric.singular-passage",
+                                             "numeric.backwards",
+                                             "numeric.own-method",
+                                             "numeric.not-for-singular-poses",
+                                             "numeric.held-forces",
+                                             "numeric.many-starts",
+                                             "limit.faults"};
+  for (const std::string_view one : ids)
+    if (one == id) return true;
+  return false;
+}
+
 }  // namespace cardan

@@ -17,4 +17,6 @@ std::span<const CatalogueEntry> catalogue();
 
 const CatalogueEntry* explain(std::string_view id);  // null: no such diagnostic
 
+bool never_an_error(std::string_view id);  // a note or a warning only
+
 }  // namespace cardan

@@ -19,7 +19,7 @@ constexpr CatalogueEntry model_entries[] = {
      "The command line holds an option, a value or an argument that this command does not "
      "understand, or lacks one that it needs.",
      "Run the command with --help: it lists the options with their values. Names of formulations "
-     "and integrators are those of the reference manual."},
+     "and integrators are those of docs/user-guide/methods.md."},
     {"usage.unknown-parameter", "A parameter that the model does not have",
      "--set names a parameter that [parameters] of the model does not define.",
      "Correct the spelling (the nearest name is given), or add the parameter to the model."},
@@ -52,7 +52,7 @@ constexpr CatalogueEntry model_entries[] = {
      "type of element do not carry over."},
     {"model.missing-key", "A value is missing that has no default",
      "The element cannot be made without this value, and there is no sensible one to assume.",
-     "Add the key. The reference manual lists for each type which keys must be given."},
+     "Add the key. docs/user-guide/model-file.md lists for each type which keys must be given."},
     {"model.wrong-type", "A value of the wrong kind",
      "A number was expected where text stands, a list where a number stands, or the like.",
      "Write what is named as expected. Numbers with units and formulas are text between "
@@ -83,8 +83,8 @@ constexpr CatalogueEntry model_entries[] = {
      "is left out rather than set to infinity."},
     {"model.negative-mass", "A mass or inertia below zero",
      "A mass, a moment of inertia or a density is negative.",
-     "Give a positive value; zero is legal for massless bodies and point masses. Check the sign "
-     "and the unit."},
+     "Give a positive value; a body without mass is written massless = true. Check the sign and the "
+     "unit."},
     {"model.zero-inertia", "A body that can turn but has no inertia",
      "A body without a moment of inertia is free to rotate in some direction, so that its "
      "angular acceleration is not determined.",
@@ -175,7 +175,7 @@ constexpr CatalogueEntry model_entries[] = {
     {"model.unknown-type", "A type that does not exist",
      "The 'type' of a joint, driver, force, curve or analysis is not one of those the program "
      "has.",
-     "Use the type named as nearest, or one of the list in the reference manual."},
+     "Use the type named as nearest, or one of the list in docs/user-guide/model-file.md."},
     {"model.unknown-option", "An option of the analysis that does not exist",
      "A formulation, integrator or other named option is not known, or the combination makes no "
      "sense: not every integrator serves every formulation.",
@@ -220,7 +220,11 @@ constexpr CatalogueEntry model_entries[] = {
     {"model.not-available", "Not available in this version",
      "The model asks for something that the program knows by name but cannot do, in this "
      "combination or at all.",
-     "The message names what can be used instead."},
+     "Where something else can be used, the message says so behind `expected` or `try`."},
+    {"model.unlikely", "A value that is probably a slip",
+     "The value is legal, and hardly ever meant: an angle of many turns without a unit, a frequency in Hz where an "
+     "angular velocity is needed, a negative length, a joint far outside the bar that it joins.",
+     "This is a question; the run goes on. Write the unit, or correct the value."},
 
     {"limit.file-size", "The file is too large",
      "The file is larger than a model file may be.",

@@ -9,15 +9,14 @@ namespace {
 constexpr CatalogueEntry run_entries[] = {
     {"assembly.infeasible", "The mechanism cannot be assembled",
      "No pose was found in which all joints are closed: lengths do not reach, or the guess is "
-     "too far away. The equations that remain violated are listed with their residuals; the pose "
-     "shown is the nearest one found.",
+     "too far away. The joints that stay open are listed with their gaps, in the nearest pose that was found. The "
+     "report draws the model as it was given.",
      "Check the lengths and points of the joints listed. If the mechanism can be closed, give "
      "the bodies positions nearer to the assembled pose."},
     {"assembly.conflict", "Constraints that contradict each other",
-     "Some constraint equations are redundant in form but demand different things, so that no "
-     "pose or velocity satisfies all of them.",
-     "The joints or drivers concerned are named: remove one, or make their data agree."},
-    {"assembly.redundant", "Redundant constraints",
+     "Two joints or drivers ask for different things, so that no pose or velocity satisfies all of them.",
+     "The joints and drivers concerned are named with their lines: remove one, or make their data agree."},
+    {"assembly.redundant", "More joints than needed",
      "Some constraint equations follow from the others. The motion is not affected; the "
      "reactions of the joints concerned are not unique, since a stiffer bearing would carry more. "
      "Of all that are possible the smallest are shown.",
@@ -46,6 +45,10 @@ constexpr CatalogueEntry run_entries[] = {
      "named were moved to the nearest pose that does.",
      "Nothing needs to be done when the drawing was meant as a rough one. A large move often comes from a wrong number: "
      "look at the position of the body and of its joints."},
+    {"assembly.dropped-velocity", "A velocity that the joints do not allow",
+     "A body has a velocity in the model that its joints, drivers or initial conditions do not allow. The nearest one "
+     "that they allow was taken, often zero.",
+     "Write an [[initial]] condition with the rate or velocity of a joint, which says what is meant."},
     {"assembly.free-motion", "The drawing decides how the mechanism starts",
      "Not every degree of freedom has an initial position and velocity. For the others the drawn pose and velocity are "
      "used, zero where none is drawn.",
@@ -89,10 +92,15 @@ constexpr CatalogueEntry run_entries[] = {
     {"numeric.not-finite", "A value became infinite or undefined",
      "A force, curve or equation gave infinity or not-a-number: a table or spline was asked "
      "outside its range, a formula left its domain, or the motion ran away.",
-     "The element is named. Extend the table or say what it does outside, guard the formula with "
-     "max() or if(), or look for an unstable force."},
+     "Where a formula or a table is the cause, the message names it with its line and the values it was given. Extend "
+     "the table or say what it does outside, guard the formula with max() or if(), or look for an unstable force."},
+    {"numeric.first-step", "A step for a method that chooses its own",
+     "`step` is the length of the steps of methods with fixed steps. The method of this run chooses its steps by the "
+     "tolerance; the value given is only its first step.",
+     "Leave `step` out, bound the steps with `max_step`, or choose a method with fixed steps such as rk4."},
     {"numeric.no-convergence", "An iteration did not converge",
-     "Newton's method did not find a solution from where it started, at this time and step.",
+     "The equations of a step, or of the closed joints, could not be solved at this time: no values were found in "
+     "which all of them hold.",
      "Try a smaller step or looser tolerance; at the beginning, a better guess of the pose."},
     {"numeric.stiff", "The problem looks stiff",
      "An explicit integrator was held to tiny steps by stability, not by accuracy: some motion "
@@ -101,19 +109,19 @@ constexpr CatalogueEntry run_entries[] = {
     {"numeric.discontinuity", "A jump in the equations",
      "The derivatives change by a finite amount over a vanishing time, and no step was small "
      "enough to cross the jump within the tolerance.",
-     "Make the jump an event with restart, smooth it with step(), or relax the tolerance."},
+     "Write the jump with step(), e.g. step(t, 1 s, 0, 1.1 s, 1), or relax the tolerance."},
     {"numeric.singularity", "A singularity was reached",
      "A derivative grows without bound while its variable does not: a division by zero, a root of "
      "zero, or two attracting points that meet.",
      "End the run before this time, or check the force or formula named."},
-    {"numeric.escape", "A variable escapes to infinity",
+    {"numeric.escape", "A value grows beyond all limits",
      "The value named grows without bound in finite time.",
-     "End the run before this time, or look for an unstable force, a wrong sign or a wrong unit."},
+     "Look for a wrong sign, a wrong unit or a force that feeds on itself; or end the run before this time."},
     {"numeric.singular", "The equations became singular",
      "The constraints became dependent or the mass matrix singular during the motion: a dead "
      "centre or lock-up was reached.",
-     "Look at the pose at this time. A formulation that works through singular poses may be "
-     "chosen, or the driver changed so that it does not push the mechanism into the dead centre."},
+     "Look at the pose at this time. Is a link too short? A driver can turn back before the dead centre; of free "
+     "motions the formulations projected and partitioned pass singular poses where the motion goes on."},
     {"numeric.contact-lost", "A cam would lose its follower",
      "From the time given the joint between cam and follower would have to pull, which surfaces that "
      "touch cannot do. The analysis goes on as if they were held together; its forces from there on "
@@ -189,8 +197,7 @@ constexpr CatalogueEntry run_entries[] = {
      "The reason is told: often the tolerance of the second run, a hundredth of the first, is finer "
      "than round-off allows. Relax rtol and atol."},
     {"numeric.drift", "Constraints are no longer satisfied",
-     "The error of the constraint equations has grown beyond its bound; what follows would be "
-     "the motion of another mechanism.",
+     "Joints have come apart by more than the bound; what follows would be the motion of another mechanism.",
      "Use a formulation that keeps the constraints (projected, partitioned), or a smaller step."},
 
     {"io.open", "A file cannot be read",

@@ -59,7 +59,11 @@ std::string to_text(const Diagnostic& d) {
     text += fmt::format(" (at t = {:.9g} s", d.t) +
             (std::isfinite(d.h) ? fmt::format(", step {:.3g} s)", d.h) : ")");
   for (const auto& gap : d.worst)
-    text += fmt::format("\n    {:>12.4g}  {}", gap.value, shown(gap.equation));
+    text += fmt::format("\n    {:>12.4g}{}{}  {}",
+                        gap.value,
+                        gap.unit.empty() ? "" : " ",
+                        gap.unit,
+                        shown(gap.equation));
   if (!d.hint.empty()) text += "\n    try: " + shown(d.hint);
   return text;
 }
@@ -91,7 +95,8 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   for (const auto& c : candidates)
     if (std::equal(c.begin(), c.end(), name.begin(), name.end(), same_letter)) return c;
   std::string best;
-  std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
+  // A word of one letter resembles every short one.
+  std::size_t least = name.size() < 3 ? name.size() : std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const auto& c : candidates) {
     if (c.size() > 100) continue;
     const std::size_t d = edit_distance(name, c);

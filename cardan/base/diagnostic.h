@@ -20,6 +20,7 @@ enum class Severity { note, warning, error };
 struct Gap {  // one equation that is not satisfied, in words
   std::string equation;
   double value = 0;
+  std::string unit = {};  // of the value, where it has one
 };
 
 struct Diagnostic {

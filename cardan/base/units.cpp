@@ -97,6 +97,7 @@ constexpr NamedUnit units[] = {
 struct NamedDimension {
   Dimension dimension;
   const char* name;
+  const char* unit = nullptr;  // as engineers write it; null: the product of base units
 };
 
 constexpr NamedDimension names[] = {
@@ -108,23 +109,23 @@ constexpr NamedDimension names[] = {
     {dim::acceleration, "acceleration"},
     {dim::angular_acceleration, "angular acceleration"},
     {dim::inertia, "moment of inertia"},
-    {dim::force, "force"},
-    {dim::torque, "torque or energy"},
-    {dim::power, "power"},
-    {dim::stiffness, "stiffness"},
-    {dim::damping, "damping"},
-    {dim::rotational_damping, "rotational damping"},
+    {dim::force, "force", "N"},
+    {dim::torque, "torque or energy", "N*m"},
+    {dim::power, "power", "W"},
+    {dim::stiffness, "stiffness", "N/m"},
+    {dim::damping, "damping", "N*s/m"},
+    {dim::rotational_damping, "rotational damping", "N*m*s"},
     {dim::density, "density"},
     {dim::area_density, "density per area"},
     {dim::area, "area"},
     {dim::volume, "volume"},
-    {dim::pressure, "pressure"},
+    {dim::pressure, "pressure", "Pa"},
     {dim::current, "current"},
-    {dim::voltage, "voltage"},
-    {dim::resistance, "resistance"},
-    {dim::inductance, "inductance"},
-    {dim::capacitance, "capacitance"},
-    {dim::charge, "charge"},
+    {dim::voltage, "voltage", "V"},
+    {dim::resistance, "resistance", "ohm"},
+    {dim::inductance, "inductance", "H"},
+    {dim::capacitance, "capacitance", "F"},
+    {dim::charge, "charge", "C"},
 };
 
 constexpr const char* symbols[] = {"kg", "m", "s", "A"};
@@ -159,7 +160,8 @@ std::string to_text(Dimension d) {
   const bool several = below.find('*') != std::string::npos;
   if (!below.empty()) text += several ? "/(" + below + ")" : "/" + below;
   for (const auto& n : names)
-    if (n.dimension == d) return text + " (" + n.name + ")";
+    if (n.dimension == d)
+      return (n.unit != nullptr ? std::string(n.unit) : text) + " (" + n.name + ")";
   return text;
 }
 

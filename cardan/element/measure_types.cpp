@@ -149,7 +149,9 @@ ElementType point_request(Space space) {
 ElementType formula_request(Space space) {
   ElementType type{.kind = Kind::request,
                    .type = "expression",
-                   .doc = "A formula of `t` and of other requests.",
+                   .doc =
+                       "A formula of `t`, of other requests and of results of the run by their "
+                       "names, as in hypot(main.first.fx, main.first.fy).",
                    .geometry = {.sides = 0},
                    .keys = {{.name = "value", .kind = ValueKind::formula, .doc = "the formula"},
                             {.name = "unit",

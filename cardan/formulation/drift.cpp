@@ -30,7 +30,7 @@ Diagnostic DriftWatch::explain(MotionSolver& motion, double t, CView q, double h
   d.id = "numeric.drift";
   d.t = t;
   d.h = h;
-  d.found = fmt::format("constraint equations violated by {:.3g} m", last_);
+  d.found = fmt::format("joints have come apart by {:.3g} m", last_);
   d.expected = fmt::format("at most {:.3g} m (max_drift)", bound_);
   d.hint =
       "use formulation \"projected\" or \"partitioned\", a smaller step, or a tighter tolerance";

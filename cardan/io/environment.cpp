@@ -32,7 +32,8 @@ Environment::Environment(Faults& faults, FormulaMemo& memo) : faults_(faults), m
   };
   scope_.curve = [this](std::string_view name) {
     const Curve* c = curve(name);
-    return c != nullptr ? c->function : nullptr;
+    if (c == nullptr) return FunctionPtr();
+    return c->at_fault() ? as_function(Expression(0.0)) : c->function;  // its fault has been told
   };
   scope_.names = [this] {
     return all_names();
@@ -266,6 +267,18 @@ const Curve* Environment::curve(std::string_view name) {
     c.state = State::done;
   }
   return &c.curve;
+}
+
+std::optional<Scope::Constant> Environment::parameter(const std::string& name) {
+  return has_parameter(name) || (known(name) && !has_curve(name)) ? constant(name) : std::nullopt;
+}
+
+std::vector<std::pair<std::string, FunctionPtr>> Environment::function_curves() {
+  std::vector<std::pair<std::string, FunctionPtr>> all;
+  for (const auto& [name, entry] : curves_)
+    if (const Curve* c = curve(name); c != nullptr && c->function)
+      all.emplace_back(name, c->function);
+  return all;
 }
 
 std::vector<std::string> Environment::profile_names() const {

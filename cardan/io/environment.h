@@ -35,6 +35,8 @@ struct Curve {
   FunctionPtr function;
   PlanarCurvePtr planar;
   SpaceCurvePtr spatial;
+
+  bool at_fault() const { return !function && !planar && !spatial; }
 };
 
 class Environment {
@@ -58,6 +60,10 @@ class Environment {
   bool has_curve(const std::string& name) const { return curves_.contains(name); }
 
   void excuse(const std::string& name) { excused_.insert(name); }  // its own fault has been told
+
+  // Of a parameter or a counter; nothing: no such name.
+  std::optional<Scope::Constant> parameter(const std::string& name);
+  std::vector<std::pair<std::string, FunctionPtr>> function_curves();
 
   void evaluate_all();  // so that faults of unused ones are found too
   std::vector<std::pair<std::string, double>> parameters() const;
@@ -126,6 +132,11 @@ class Environment {
   };
 
   void wrong_type(const Field&, std::string_view expected, std::string_view hint = "");
+
+  // Values that are probably slips (questions.cpp).
+  void ask(const Field&, std::string found, std::string hint);
+  void ask_about_angle(const Field&, double value);
+  void ask_about_hertz(const Field&);
 
   Faults& faults() { return faults_; }
 

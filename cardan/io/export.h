@@ -25,4 +25,10 @@ Sink::Fault export_csv(const RunReader&, const ExportOptions&, std::ostream&);
 // not finite is null.
 Sink::Fault export_json(const RunReader&, const ExportOptions&, std::ostream&);
 
+// A MATLAB file of level 5: t, values, names, units; with _1, _2 behind them for several analyses.
+Sink::Fault export_mat(const RunReader&, const ExportOptions&, std::ostream&);
+
+// A workbook with one sheet an analysis.
+Sink::Fault export_xlsx(const RunReader&, const ExportOptions&, std::ostream&);
+
 }  // namespace cardan

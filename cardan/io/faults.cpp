@@ -61,7 +61,14 @@ void Faults::add(Diagnostic d) {
   list_.push_back(std::move(d));
 }
 
+void Faults::withdraw(std::size_t place) {
+  if (place >= list_.size() || list_[place].id.empty()) return;
+  list_[place].id.clear();
+  --errors_;
+}
+
 Diagnostics Faults::take() {
+  std::erase_if(list_, [](const Diagnostic& d) { return d.id.empty(); });
   std::stable_sort(list_.begin(), list_.end(), [](const Diagnostic& a, const Diagnostic& b) {
     if (a.where.file != b.where.file && a.where.file && b.where.file &&
         *a.where.file != *b.where.file)

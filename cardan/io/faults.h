@@ -36,6 +36,11 @@ class Faults {
 
   std::size_t seen() const { return seen_; }  // errors, those not kept included
 
+  // Takes back an error that follows from one found later. `place`: size() just before it was added.
+  std::size_t size() const { return list_.size(); }
+
+  void withdraw(std::size_t place);
+
   Diagnostics take();  // in the order of the file
 
   std::string subject() const;  // the element being read, in words; empty: none

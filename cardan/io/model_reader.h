@@ -37,11 +37,16 @@ class NameTable {
 
   std::string nearest(const std::string& name) const;
 
+  void note_twice(const std::string& name) { twice_ = name; }
+
+  const std::string& twice() const { return twice_; }  // a name that was given to two; empty: none
+
  private:
   std::unordered_map<std::string, int> index_;
+  std::string twice_;
 };
 
-struct ModelSource {  // one file
+struct ModelFileTree {  // one file
   std::filesystem::path folder, path;
   TomlNode root;
   bool main = false;
@@ -52,7 +57,7 @@ struct Reading {
   ReadOptions options;
   std::filesystem::path root;                                 // folder of the model
   std::string path, text;                                     // of the main file
-  std::list<ModelSource> sources;                             // included ones first
+  std::list<ModelFileTree> sources;                           // included ones first
   std::vector<std::pair<std::string, std::string>> included;  // name and text of their files
   std::map<std::string, TextFile> tables;                     // other files, by folder and name
   FormulaMemo formulas;
@@ -77,7 +82,7 @@ class ModelReader {
   const std::vector<ParameterInfo>& parameters() const { return parameters_; }
 
  private:
-  using Source = ModelSource;
+  using Source = ModelFileTree;
 
   Result<Model> read_sections(std::span<const ParameterValue>);
 
@@ -117,7 +122,7 @@ class ModelReader {
   // Bodies and markers (read_bodies.cpp, read_shapes.cpp).
   void read_body(const TomlNode&);
   void read_frame(TableReader&, Body&, double& length, double& width);
-  void read_mass(TableReader&, Body&, double length, double width);
+  void read_mass(TableReader&, Body&, double length, double width, bool sound);
   void read_fixed(TableReader&, const Body&, int index);
   std::vector<Shape> read_shapes(TableReader&);
   std::optional<Shape> read_shape(const TomlNode&);
@@ -127,7 +132,7 @@ class ModelReader {
   void read_spatial_body(TableReader&, Body&, int index);
   void read_spatial_frame(TableReader&, Body&, double& length, double& width);
   void read_spatial_velocity(TableReader&, Body&);
-  void read_spatial_mass(TableReader&, Body&, double length, double width);
+  void read_spatial_mass(TableReader&, Body&, double length, double width, bool sound);
   Mat<3, 3> read_tensor(const Field&);
   void read_spatial_fixed(TableReader&, const Body&, int index);
   void read_spatial_marker(TableReader&, Marker&);
@@ -188,6 +193,9 @@ class ModelReader {
   void refuse_ambiguous(const std::string& name, const std::vector<Scope::Variable>&, const Field&);
   Dimension unit_of_request(const Element&, const Expression&, const Field&);
   void read_request_formula(std::size_t index);
+  bool read_result_formula(std::size_t index, const Field&, Element& request);
+  bool reads_results(const std::string& request) const;
+  void note_formula(const Field&, std::string setting, Element&);
   FunctionPtr read_motion(const Field&,
                           Dimension,
                           std::string_view variable,
@@ -286,8 +294,9 @@ class ModelReader {
     std::vector<Environment::Index> indices;
   };
 
-  std::vector<Pending> pending_;      // by request
-  std::vector<char> request_states_;  // 0 new, 1 busy, 2 done
+  std::vector<Pending> pending_;       // by request
+  std::vector<char> request_states_;   // 0 new, 1 busy, 2 done
+  std::vector<char> request_results_;  // reads results of the run
   std::vector<std::optional<Dimension>> request_dimensions_, state_dimensions_, input_dimensions_;
   std::vector<OwnEquations::Coordinate> own_coordinates_;
   std::vector<Dimension> coordinate_dimensions_;

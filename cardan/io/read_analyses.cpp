@@ -6,6 +6,7 @@
 
 #include "cardan/io/model_reader.h"
 #include "cardan/model/analysis_type.h"
+#include "cardan/model/other_words.h"
 
 namespace cardan {
 
@@ -28,12 +29,15 @@ void ModelReader::read_analysis(const TomlNode& table) {
   if (!name) return;
   const AnalysisType* type = find_analysis(*name);
   if (type == nullptr) {
+    const OtherWord other = other_word(WordPlace::analysis, *name, analysis_names());
     const std::string near = nearest_name(*name, analysis_names());
     return faults_.error("model.unknown-type",
                          type_field.where(),
                          fmt::format("the unknown analysis \"{}\"", *name),
                          expected,
-                         near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+                         !other.means.empty() ? other.hint
+                         : near.empty()       ? ""
+                                              : fmt::format("did you mean \"{}\"?", near));
   }
   Analysis analysis = type->make();
   where_of(analysis) = table.where;

@@ -52,6 +52,7 @@ std::string ModelReader::read_name(
                   f.where(),
                   fmt::format("a second {} '{}'", kind, *name),
                   "each name once");
+    table.note_twice(*name);
   }
   return *name;
 }
@@ -68,11 +69,18 @@ void ModelReader::unknown_name(const char* kind,
     return;
   }
   const std::string near = table.nearest(name);
-  faults_.error("model.unknown-name",
-                where,
-                fmt::format("the unknown {} '{}'", kind, name),
-                fmt::format("the name of a {}", kind),
-                near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+  faults_.error(
+      "model.unknown-name",
+      where,
+      fmt::format("the unknown {} '{}'", kind, name),
+      fmt::format("the name of a {}", kind),
+      !table.twice().empty()
+          ? fmt::format("two {} are called '{}': is one of them '{}'?",
+                        std::string_view(kind) == "body" ? "bodies" : fmt::format("{}s", kind),
+                        table.twice(),
+                        name)
+      : near.empty() ? ""
+                     : fmt::format("did you mean '{}'?", near));
 }
 
 int ModelReader::body_index(const std::string& name, const SourcePos& where) {
@@ -101,6 +109,7 @@ void ModelReader::read_body(const TomlNode& table) {
     model_.bodies.push_back(std::move(body));
     return;
   }
+  const std::size_t faults_before = faults_.seen();
   double length = 0, width = 0;
   read_frame(keys, body, length, width);
   body.velocity_given = keys.has("velocity") || keys.has("rate");
@@ -109,7 +118,7 @@ void ModelReader::read_body(const TomlNode& table) {
   if (const Field f = keys.take("rate"))
     body.rate = environment_.number(f, dimension::rate).value_or(0);
   body.shapes = read_shapes(keys);
-  read_mass(keys, body, length, width);
+  read_mass(keys, body, length, width, faults_.seen() == faults_before);
   if (length > 0 && body.shapes.empty())
     body.shapes.push_back({"bar", {width}, {{0, 0, 0}, {length, 0, 0}}, "", {1, 0, 0, 0}, {}});
   read_fixed(keys, body, index);
@@ -149,7 +158,9 @@ void ModelReader::read_frame(TableReader& keys, Body& body, double& length, doub
   body.angle = elementary::atan2(dy, dx);
 }
 
-void ModelReader::read_mass(TableReader& keys, Body& body, double length, double width) {
+// `sound`: nothing before was wrong from which a missing inertia could follow.
+void ModelReader::read_mass(
+    TableReader& keys, Body& body, double length, double width, bool sound) {
   const bool bar = keys.has("from") || keys.has("to");
   const Field mass = keys.take("mass"), inertia = keys.take("inertia"),
               centre = keys.take("centre");
@@ -205,10 +216,7 @@ void ModelReader::read_mass(TableReader& keys, Body& body, double length, double
                     bar ? "the bar's width" : "a shape: box, disc, polygon, bar with width");
     body.mass = rho * depth * plate.area;
   } else {
-    faults_.error("model.missing-key",
-                  keys.where(),
-                  "no 'mass'",
-                  "mass, or density with thickness and shape, or massless = true");
+    keys.missing("mass", "mass, or density with thickness and shape, or massless = true");
   }
   if (inertia) {
     body.inertia = environment_.number(inertia, dimension::inertia).value_or(1);
@@ -219,13 +227,15 @@ void ModelReader::read_mass(TableReader& keys, Body& body, double length, double
                     "an inertia that is not negative");
   } else if (plate.radius_squared > 0 && !centre) {
     body.inertia = body.mass * plate.radius_squared;
-  } else if (mass || density) {
+  } else if ((mass || density) && sound && !(bar && length == 0)) {
     faults_.error(
         "model.missing-key",
         keys.where(),
         plate.radius_squared > 0 ? "a mass centre of its own, but no 'inertia'" : "no 'inertia'",
         "the moment of inertia about the mass centre, or a shape",
-        "inertia = 0 makes a point mass");
+        "shape = { box = [\"60 mm\", \"40 mm\"] } or { disc = \"30 mm\" } gives it; inertia = 0 "
+        "only for a "
+        "point mass");
   }
   if (!centre && (bar || !inertia || density)) body.centre = plate.centroid;
 }

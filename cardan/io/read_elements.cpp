@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cardan/io/model_reader.h"
+#include "cardan/model/other_words.h"
 
 namespace cardan {
 
@@ -192,12 +193,18 @@ const ElementType* ModelReader::element_type(Kind kind, TableReader& keys, const
   const ElementType* type = find_type(kind, *name, model_.space);
   if (type != nullptr && type->written) return type;
   const auto known = type_names(kind, model_.space);
+  const OtherWord other = kind == Kind::joint    ? other_word(WordPlace::joint, *name, known)
+                          : kind == Kind::driver ? other_word(WordPlace::driver, *name, known)
+                          : kind == Kind::force  ? other_word(WordPlace::force, *name, known)
+                                                 : OtherWord{};
   const std::string near = nearest_name(*name, known);
   faults_.error("model.unknown-type",
                 f.where(),
                 fmt::format("the unknown {} type \"{}\"", kind_name(kind), *name),
                 fmt::format("one of {}", fmt::join(known, ", ")),
-                near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+                !other.means.empty() ? other.hint
+                : near.empty()       ? ""
+                                     : fmt::format("did you mean \"{}\"?", near));
   return nullptr;
 }
 

@@ -48,6 +48,21 @@ bool ModelReader::read_joint_initial(TableReader& keys, const TomlNode& table, E
     const bool angle = unit_kind_of(c.measure) == UnitKind::angle;
     const bool rate_of_both = selected.size() > 1;  // then `rate` is that of the angle
     e.settings = c.settings;
+    const bool slides = c.measure == Measure::displacement;
+    const Field other = coordinates.size() > 1 ? Field{}
+                        : angle                ? keys.take_one_of({"velocity", "displacement"})
+                        : slides               ? keys.take("angle")
+                                               : Field{};
+    if (other)
+      faults_.error("model.unknown-key",
+                    other.where(),
+                    fmt::format("'{}' of the joint '{}', which {}",
+                                other.key,
+                                joint->name,
+                                angle ? "turns" : "slides"),
+                    angle ? "angle or rate" : "displacement or velocity",
+                    angle ? "write rate = \"3 rad/s\" or angle = \"30 deg\""
+                          : "write displacement = \"10 mm\" or velocity = \"0.5 m/s\"");
     add_initial(e,
                 c.measure,
                 keys.take(angle ? "angle" : name_of(c.measure)),

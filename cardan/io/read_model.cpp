@@ -10,6 +10,7 @@
 #include "cardan/element/embed.h"
 #include "cardan/io/model_reader.h"
 #include "cardan/io/parametric_model.h"
+#include "cardan/model/other_words.h"
 
 namespace cardan {
 
@@ -204,6 +205,17 @@ void ModelReader::check_keys(const Source& source) {
   const auto known = key_names(find_section("model")->keys);
   TableReader keys(source.root, faults_);
   for (const auto key : known) keys.take(key);
+  for (const TomlEntry& entry : source.root.entries) {
+    const OtherWord other = other_word(WordPlace::section, entry.key, known);
+    if (other.means.empty() || std::find(known.begin(), known.end(), entry.key) != known.end())
+      continue;
+    faults_.error("model.unknown-key",
+                  entry.where,
+                  fmt::format("the unknown section '{}'", entry.key),
+                  "a section of a model file",
+                  other.hint);
+    keys.take(entry.key);
+  }
   keys.finish(known, "a model file");
   if (!source.main)
     for (const auto key : main_keys)
@@ -232,8 +244,16 @@ void ModelReader::read_header(const Source& main) {
                     "\"planar\" or \"spatial\"");
     }
   }
-  if (const Field f = keys.take("gravity"))
-    model_.gravity = environment_.point(f, dimension::acceleration).value_or(Triple{});
+  if (const Field f = keys.take("gravity")) {
+    if (f.node->kind != TomlNode::Kind::array)
+      environment_.wrong_type(f,
+                              expected_numbers(static_cast<std::size_t>(environment_.point_size)),
+                              environment_.point_size == 2
+                                  ? "gravity is a vector: gravity = [0, \"-9.81 m/s^2\"]"
+                                  : "gravity is a vector: gravity = [0, 0, \"-9.81 m/s^2\"]");
+    else
+      model_.gravity = environment_.point(f, dimension::acceleration).value_or(Triple{});
+  }
   if (const Field f = keys.take("ground")) {
     const Faults::Subject subject(faults_, "ground", "");
     if (f.node->kind != TomlNode::Kind::table)

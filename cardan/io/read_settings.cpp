@@ -50,8 +50,12 @@ void ModelReader::read_setting(const Field& f, const KeySpec& key, const Element
       return faults_.error(wrong_choice(f.key, *text, key.choices), f.where());
     }
     case ValueKind::motion:
-      if (auto motion = read_motion(f, key.dimensions.front(), key.variable, key.of_variable))
+      if (auto motion = read_motion(f, key.dimensions.front(), key.variable, key.of_variable)) {
         e.settings.emplace_back(std::string(key.name), std::move(motion));
+        note_formula(f, std::string(key.name), e);
+        if (e.kind == Kind::driver && key.dimensions.front() == dimension::none)
+          environment_.ask_about_hertz(f);
+      }
       return;
     case ValueKind::curve:
       return read_curve_setting(f, key.name, e);
@@ -107,8 +111,10 @@ void ModelReader::read_formulas(TableReader& keys, const ElementType& type, Elem
   for (const auto& formula : formulas) fields.push_back(formula.field);
   const auto variables = formula_variables(type, fields, e);
   for (const auto& formula : formulas)
-    if (const auto parsed = environment_.formula(formula.field, formula.dimension, variables))
+    if (const auto parsed = environment_.formula(formula.field, formula.dimension, variables)) {
       e.settings.emplace_back(formula.name, *parsed);
+      note_formula(formula.field, formula.name, e);
+    }
 }
 
 // A request a formula may read: its index, and its dimension when that is known.
@@ -163,6 +169,15 @@ std::vector<Scope::Variable> ModelReader::formula_variables(const ElementType& t
       if (!input || std::find(e.inputs.begin(), e.inputs.end(), input->request) != e.inputs.end())
         continue;
       if (!input->dimension) {
+        environment_.excuse(name);
+        continue;
+      }
+      if (reads_results(name)) {
+        faults_.error("model.bad-value",
+                      field.where(),
+                      fmt::format("'{}', which reads results of the run", name),
+                      "requests of positions and velocities, states and inputs",
+                      "what the motion follows from cannot depend on its results");
         environment_.excuse(name);
         continue;
       }
@@ -222,6 +237,51 @@ Dimension ModelReader::unit_of_request(const Element& request,
   return formula.plain() ? dimension : formula.dimension();
 }
 
+// As written, for messages.
+void ModelReader::note_formula(const Field& f, std::string setting, Element& e) {
+  if (f.node->kind != TomlNode::Kind::text) return;
+  const SourcePos inside{f.where().file, f.where().line, f.where().column + 1};
+  e.formulas.push_back(
+      {std::move(setting), environment_.expanded(f.node->text, f.where()), inside});
+}
+
+bool ModelReader::reads_results(const std::string& name) const {
+  const int index = requests_.find(name);
+  return index >= 0 && static_cast<std::size_t>(index) < request_results_.size() &&
+         request_results_[static_cast<std::size_t>(index)] != 0;
+}
+
+// A formula with names such as main.first.fx, which are channels of the run, or of requests with such
+// a formula: what it means is found when channels are known.
+bool ModelReader::read_result_formula(std::size_t index, const Field& field, Element& request) {
+  if (field.node->kind != TomlNode::Kind::text) return false;
+  const std::string text = environment_.expanded(field.node->text, field.where());
+  bool result = false;
+  ResultFormula out;
+  for (const std::string& name : environment_.names_of(text)) {
+    if (const auto constant = environment_.parameter(name)) {
+      out.constants.push_back({name, *constant});
+      continue;
+    }
+    const bool request_or_state = find_input(name).has_value();
+    result = result || (request_or_state
+                            ? reads_results(name)
+                            : name.find('.') != std::string::npos && !environment_.has_curve(name));
+  }
+  if (!result) return false;
+  out.request = static_cast<int>(index);
+  out.text = text;
+  out.where = {field.where().file, field.where().line, field.where().column + 1};
+  out.curves = environment_.function_curves();
+  out.unit_given = request.find("unit") != nullptr;
+  request.settings.emplace_back("value", Expression(0.0));
+  request_results_.resize(model_.requests.size(), 0);
+  request_results_[index] = 1;
+  request_dimensions_[index] = dimension::none;
+  model_.results.push_back(std::move(out));
+  return true;
+}
+
 // The formula of an "expression" request, after those of the requests it names.
 void ModelReader::read_request_formula(std::size_t index) {
   constexpr int deepest = 200;
@@ -251,10 +311,16 @@ void ModelReader::read_request_formula(std::size_t index) {
                          "shorter chains");
   request_states_[index] = 1;
   const auto outer = std::exchange(environment_.indices, pending_[index].indices);
+  if (read_result_formula(index, field, request)) {
+    environment_.indices = outer;
+    request_states_[index] = 2;
+    return;
+  }
   const auto variables =
       formula_variables(*find_type(Kind::request, "expression", model_.space), {field}, request);
   if (const auto parsed = environment_.formula(field, std::nullopt, variables)) {
     request.settings.emplace_back("value", *parsed);
+    note_formula(field, "value", request);
     request_dimensions_[index] = unit_of_request(request, *parsed, field);
   }
   environment_.indices = outer;
@@ -267,8 +333,9 @@ FunctionPtr ModelReader::read_motion(const Field& f,
                                      Dimension of_variable) {
   if (f.node->kind == TomlNode::Kind::text) {
     const std::string name = environment_.expanded(f.node->text, f.where());
-    if (const Curve* curve = environment_.curve(name); curve != nullptr && curve->function)
-      return curve->function;
+    const Curve* curve = environment_.curve(name);
+    if (curve != nullptr && curve->at_fault()) return nullptr;
+    if (curve != nullptr && curve->function) return curve->function;
   }
   const std::vector<Scope::Variable> variables{{std::string(variable), of_variable}};
   if (f.node->kind == TomlNode::Kind::text)

@@ -26,11 +26,12 @@ Quaternion quaternion(const Quad& e) {
 }  // namespace
 
 void ModelReader::read_spatial_body(TableReader& keys, Body& body, int index) {
+  const std::size_t faults_before = faults_.seen();
   double length = 0, width = 0;
   read_spatial_frame(keys, body, length, width);
   read_spatial_velocity(keys, body);
   body.shapes = read_shapes(keys);
-  read_spatial_mass(keys, body, length, width);
+  read_spatial_mass(keys, body, length, width, faults_.seen() == faults_before);
   if (length > 0 && body.shapes.empty())
     body.shapes.push_back({"bar", {width}, {{0, 0, 0}, {length, 0, 0}}, "", {1, 0, 0, 0}, {}});
   read_spatial_fixed(keys, body, index);
@@ -80,7 +81,9 @@ void ModelReader::read_spatial_velocity(TableReader& keys, Body& body) {
         triple(matrix_of_quaternion(quaternion(body.orientation)).transpose() * vector(body.omega));
 }
 
-void ModelReader::read_spatial_mass(TableReader& keys, Body& body, double length, double width) {
+// `sound`: nothing before was wrong from which a missing inertia could follow.
+void ModelReader::read_spatial_mass(
+    TableReader& keys, Body& body, double length, double width, bool sound) {
   const bool bar = length > 0;
   const Field mass = keys.take("mass"), density = keys.take("density"),
               inertia = keys.take("inertia"), axes = keys.take("inertia_axes"),
@@ -125,10 +128,7 @@ void ModelReader::read_spatial_mass(TableReader& keys, Body& body, double length
                     bar ? "the bar's width" : "a shape: box, cylinder, tube, sphere, cone, mesh");
     body.mass = rho * solid.volume;
   } else {
-    faults_.error("model.missing-key",
-                  keys.where(),
-                  "no 'mass'",
-                  "mass, or density with a shape, or massless = true");
+    keys.missing("mass", "mass, or density with a shape, or massless = true");
   }
   if (!centre && solid.volume > 0)
     body.centre = triple(solid.centroid);
@@ -148,12 +148,15 @@ void ModelReader::read_spatial_mass(TableReader& keys, Body& body, double length
                     centre.where(),
                     "a mass centre of its own, but no 'inertia'",
                     "the inertia about the mass centre, or no 'centre'");
-  } else if (mass || density) {
+  } else if ((mass || density) && sound && !(bar && length == 0)) {
     faults_.error("model.missing-key",
                   keys.where(),
                   "no 'inertia'",
                   "inertia = [xx, yy, zz] about the mass centre, or a shape with a volume",
-                  "inertia = [0, 0, 0] makes a point mass");
+                  bar ? "width = \"20 mm\" makes it a round bar, whose inertia is known"
+                      : "shape = { box = [...] }, { cylinder = ... } or { sphere = ... } gives it; "
+                        "inertia = [0, 0, 0] "
+                        "only for a point mass");
   }
   Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(body.tensor.data()) = J;
 }

@@ -114,6 +114,7 @@ void ModelReader::read_state_rate(std::size_t index) {
   std::optional<Dimension> per_time;
   if (!without_units()) per_time = per_second(*dimension);
   if (const auto rate = environment_.formula(field, per_time, variables)) state.rate = *rate;
+  if (field.node->kind == TomlNode::Kind::text) state.text = field.node->text;
   state.inputs = std::move(reads.inputs);
   environment_.indices = outer;
 }

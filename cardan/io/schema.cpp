@@ -134,7 +134,20 @@ Json either_space(const std::string& name) {
   return {{"anyOf", Json::array({section_schema(name), std::move(spatial)})}};
 }
 
-Json analysis_schema() {
+// One of several words, each with its line; others where there are more than are listed.
+Json one_of_words(const Json& described, std::span<const SchemaWord> words, bool others) {
+  if (words.empty()) return described;
+  Json schema = described;
+  schema.erase("type");
+  Json choices = Json::array();
+  for (const SchemaWord& word : words)
+    choices.push_back({{"const", word.name}, {"description", word.doc}});
+  if (others) choices.push_back({{"type", "string"}});
+  schema["anyOf"] = std::move(choices);
+  return schema;
+}
+
+Json analysis_schema(const MethodWords& words) {
   Json choices = Json::array();
   for (const AnalysisType& type : analysis_types()) {
     Json schema = section_schema("analysis." + std::string(type.name));
@@ -143,8 +156,12 @@ Json analysis_schema() {
     if (!type.integrator_fields.empty()) {
       Json& word = schema["properties"]["integrator"];
       word.erase("type");
-      word["anyOf"] = Json::array({{{"type", "string"}}, section_schema("integrator")});
+      word["anyOf"] = Json::array({one_of_words({{"type", "string"}}, words.integrators, true),
+                                   section_schema("integrator")});
     }
+    if (schema["properties"].contains("formulation"))
+      schema["properties"]["formulation"] =
+          one_of_words(schema["properties"]["formulation"], words.formulations, false);
     choices.push_back(std::move(schema));
   }
   return list_of({{"anyOf", std::move(choices)}}, 0);
@@ -166,7 +183,7 @@ void add_lists(Json& schema) {
 
 }  // namespace
 
-std::string model_schema() {
+std::string model_schema(const MethodWords& words) {
   Json schema = section_schema("model");
   Json root{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Cardan model file"}};
   root.update(schema);
@@ -176,7 +193,7 @@ std::string model_schema() {
   properties["ground"] = section_schema("ground");
   properties["ground"]["properties"]["shape"] = reference("shapes");
   properties["curve"] = typed_tables(curve_types());
-  properties["analysis"] = analysis_schema();
+  properties["analysis"] = analysis_schema(words);
   properties["assembly"] = section_schema("assembly");
   Json& branch = properties["assembly"]["properties"]["branch"];
   branch = {{"anyOf", Json::array({{{"type", "integer"}, {"minimum", 1}}, {{"type", "string"}}})},

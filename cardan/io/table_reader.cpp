@@ -26,8 +26,16 @@ Field TableReader::take(std::string_view key) {
 
 Field TableReader::need(std::string_view key, std::string_view expected) {
   const Field f = take(key);
-  if (!f) faults_.error(missing_key(key, expected), where());
+  if (!f) missing(key, expected);
   return f;
+}
+
+void TableReader::missing(std::string_view key, std::string_view expected, std::string_view hint) {
+  KeyFault fault = missing_key(key, expected);
+  fault.hint = hint;
+  const std::size_t place = faults_.size();
+  faults_.error(fault, where());
+  if (faults_.size() > place) missing_.push_back({std::string(key), place});
 }
 
 Field TableReader::take_one_of(const std::vector<std::string_view>& keys) {
@@ -59,7 +67,10 @@ void TableReader::finish(const std::vector<std::string_view>& known, const std::
                     "remove it");
       continue;
     }
-    faults_.error(unknown_key(entry.key, known, what), entry.where);
+    const KeyFault fault = unknown_key(entry.key, known, what);
+    for (const Missing& m : missing_)
+      if (m.key == fault.meant) faults_.withdraw(m.place);
+    faults_.error(fault, entry.where);
   }
 }
 

@@ -20,6 +20,8 @@ class TableReader {
   Field take(std::string_view key);
   Field peek(std::string_view key) const;
   Field need(std::string_view key, std::string_view expected);  // reports when missing
+  // Told unless an unknown key seems to stand for it.
+  void missing(std::string_view key, std::string_view expected, std::string_view hint = "");
 
   // Takes all of these that are there; more than one is a conflict and is reported, none gives an
   // empty field.
@@ -34,6 +36,13 @@ class TableReader {
   const TomlNode& table_;
   Faults& faults_;
   std::vector<bool> taken_;
+
+  struct Missing {
+    std::string key;
+    std::size_t place;  // of its fault
+  };
+
+  std::vector<Missing> missing_;
 };
 
 std::vector<std::string_view> key_names(const std::vector<KeySpec>&);

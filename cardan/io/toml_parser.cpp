@@ -117,8 +117,9 @@ class Parser {
     if (!in_.take('='))
       return report({fmt::format("the key '{}' without a value", shown(key.back().name)),
                      "= and a value",
-                     ""});
+                     in_.peek() == ':' ? "write key = value, with = instead of :" : ""});
     in_.skip_blanks();
+    value_line_ = in_.rest_of_line();
     TomlNode value;
     if (!take_value(value)) return false;
     TomlNode* target = &table;
@@ -246,11 +247,24 @@ class Parser {
         {fmt::format("'{}' after the value", shown(rest)), "the end of the line", end_hint(rest)});
   }
 
-  static std::string end_hint(std::string_view rest) {
+  // `500 mm` without quotes, as it should be written; empty: something else.
+  std::string quantity() const {
+    const std::string_view line = value_line_.substr(0, value_line_.find_first_of("#,"));
+    const std::size_t end = line.find_last_not_of(" \t\r");
+    if (line.empty() || end == std::string_view::npos || end > 40) return {};
+    const bool number = line[0] == '-' || line[0] == '+' || (line[0] >= '0' && line[0] <= '9');
+    return number && line.find('"') == std::string_view::npos ? std::string(line.substr(0, end + 1))
+                                                              : std::string();
+  }
+
+  std::string end_hint(std::string_view rest) const {
     if (rest.starts_with(",")) {
       const bool digit = rest.size() > 1 && rest[1] >= '0' && rest[1] <= '9';
       return digit ? "the decimal sign is a point: 1.2" : "no comma stands at the end of a line";
     }
+    const std::string text = quantity();
+    if (!text.empty())
+      return fmt::format("a number with a unit stands in quotes: \"{}\"", shown(text));
     return "a number with a unit, a name or a formula stands in quotes: \"5 kg\"";
   }
 
@@ -341,6 +355,7 @@ class Parser {
   }
 
   TomlCursor in_;
+  std::string_view value_line_;  // from the value being read to the end of its line
   FilePtr file_;
   TomlNode root_, scratch_;
   TomlNode* current_ = nullptr;

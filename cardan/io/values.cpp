@@ -1,4 +1,5 @@
 // Reading of single values: numbers with units, formulas, points, names with braces.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -10,13 +11,40 @@ namespace cardan {
 
 namespace {
 
-// A speed where its integral is meant, as people write of drivers.
-std::string rate_hint(const Field& f, Dimension found, Dimension expected) {
-  if (found != per_second(expected)) return {};
+// A speed where its integral is meant, as people write of drivers; otherwise how one writes it.
+std::string unit_hint_of(const Field& f, Dimension found, Dimension expected) {
   const std::string& text = f.node->text;
-  const bool one = text.find_first_of("+-") == std::string::npos;
-  return fmt::format("this is a rate; for a constant one write \"{}*t\"",
-                     one ? text : "(" + text + ")");
+  if (found == per_second(expected)) {
+    const bool one = text.find_first_of("+-") == std::string::npos;
+    return fmt::format(
+        "this is a rate, and a position is meant: for a constant rate write \"{}*t\"",
+        one ? text : "(" + text + ")");
+  }
+  if (expected == dimension::torque && found == dimension::length)
+    return "nm is a nanometre; a torque is written \"10 N*m\"";
+  static const std::pair<Dimension, const char*> examples[] = {
+      {dimension::mass, "1.2 kg"},
+      {dimension::length, "500 mm"},
+      {dimension::time, "5 s"},
+      {dimension::none, "30 deg"},
+      {dimension::rate, "100 rpm"},
+      {dimension::velocity, "2 m/s"},
+      {dimension::acceleration, "9.81 m/s^2"},
+      {dimension::inertia, "0.1 kg*m^2"},
+      {dimension::force, "20 N"},
+      {dimension::torque, "10 N*m"},
+      {dimension::stiffness, "20 N/mm"},
+      {dimension::damping, "5 N*s/m"},
+      {dimension::rotational_damping, "0.5 N*m*s"},
+      {dimension::density, "7850 kg/m^3"}};
+  for (const auto& [of, example] : examples)
+    if (of == expected) return fmt::format("for example \"{}\"", example);
+  return {};
+}
+
+// "a plain number" is an angle where a unit was written.
+std::string expected_unit(Dimension expected) {
+  return expected == dimension::none ? "an angle (rad, deg) or a plain number" : to_text(expected);
 }
 
 }  // namespace
@@ -37,8 +65,10 @@ std::optional<double> Environment::number(const Field& f, Dimension dimension, R
       faults_.error(not_finite(f.key, f.node->number), f.where());
       return std::nullopt;
     }
+    if (f.key == "angle" || f.key == "free_angle") ask_about_angle(f, f.node->number);
     return in_range(f, f.node->number, range) ? std::optional(f.node->number) : std::nullopt;
   }
+  if (f.key == "rate" && dimension == cardan::dimension::rate) ask_about_hertz(f);
   if (f.node->kind != TomlNode::Kind::text) {
     wrong_type(f, expected_number(dimension));
     return std::nullopt;
@@ -107,8 +137,8 @@ std::optional<Expression> Environment::formula(const Field& f,
         "model.wrong-unit",
         f.where(),
         fmt::format("{} = \"{}\", which is {}", f.key, f.node->text, to_text(e.dimension())),
-        to_text(*dimension),
-        rate_hint(f, e.dimension(), *dimension));
+        expected_unit(*dimension),
+        unit_hint_of(f, e.dimension(), *dimension));
     return std::nullopt;
   }
   return e;
@@ -166,8 +196,13 @@ std::optional<std::vector<double>> Environment::numbers(const Field& f,
   }
   const auto& items = f.node->items;
   if (items.size() != dimensions.size()) {
-    faults_.error(wrong_length(f.key, items.size(), fmt::format("{} numbers", dimensions.size())),
-                  f.where());
+    KeyFault fault =
+        wrong_length(f.key, items.size(), fmt::format("{} numbers", dimensions.size()));
+    if (items.size() + dimensions.size() == 5 && dimensions.size() == std::size_t(point_size))
+      fault.hint = point_size == 2
+                       ? "a planar model has two; space = \"spatial\" makes one in space"
+                       : "a model in space has three: x, y, z";
+    faults_.error(fault, f.where());
     return std::nullopt;
   }
   std::vector<double> values;
@@ -228,6 +263,12 @@ std::optional<std::vector<Triple>> Environment::points(const Field& f,
                   f.where(),
                   fmt::format("{} = a list of {}", f.key, f.node->items.size()),
                   expected);
+    return std::nullopt;
+  }
+  if (std::all_of(f.node->items.begin(), f.node->items.end(), [](const TomlNode& item) {
+        return item.kind != TomlNode::Kind::array;
+      })) {  // one point where a list of them is meant
+    wrong_type(f, expected);
     return std::nullopt;
   }
   std::vector<Triple> all;

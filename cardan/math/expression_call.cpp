@@ -52,8 +52,13 @@ Quantity FormulaParser::named(const Token& word, const std::string& spelling) {
   if (find_unit(spelling)) hint = fmt::format("a unit follows a number directly: 1 {}", spelling);
   const FunctionRule* function = find_function(spelling);
   if (function != nullptr) hint = fmt::format("it is a function: {}", function->usage);
-  const std::string near = hint.empty() ? nearest_name(spelling, candidates(false)) : "";
+  std::vector<std::string> here = candidates(false);
+  here.emplace_back("pi");
+  const std::string near = hint.empty() ? nearest_name(spelling, here) : "";
   if (!near.empty()) hint = fmt::format("did you mean '{}'?", near);
+  constexpr std::size_t most_listed = 12;
+  if (hint.empty() && here.size() <= most_listed)
+    hint = fmt::format("known here: {}", fmt::join(here, ", "));
   report("model.unknown-name",
          word.at,
          fmt::format("the unknown name '{}'", spelling.substr(0, 60)),

@@ -69,6 +69,12 @@ void Lexer::advance() {
     while (at_ + length < formula_.size() && inside(formula_[at_ + length])) ++length;
     if (at_ + length < formula_.size() && formula_[at_ + length] == '\'') ++length;  // x': rate(x)
     token_.kind = Token::Kind::name;
+  } else if (c == '`' && formula_.find('`', at_ + 1) != std::string_view::npos) {
+    length = formula_.find('`', at_ + 1) - at_ + 1;  // a name of any letters
+    token_.kind = Token::Kind::name;
+    token_.text = formula_.substr(at_ + 1, length - 2);
+    at_ += length;
+    return;
   } else if (std::string_view("+-*/^(),<>=!").find(c) != std::string_view::npos) {
     const bool pair =
         (after == '=' && std::string_view("<>=!").find(c) != std::string_view::npos) ||

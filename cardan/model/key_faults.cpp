@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/model/other_words.h"
+
 namespace cardan {
 
 KeyFault missing_key(std::string_view key, std::string_view expected) {
@@ -14,12 +16,16 @@ KeyFault missing_key(std::string_view key, std::string_view expected) {
 KeyFault unknown_key(std::string_view key,
                      const std::vector<std::string_view>& known,
                      std::string_view what) {
-  const std::string near = nearest_name(key, {known.begin(), known.end()});
+  const OtherWord other = other_word(WordPlace::key, key, known);
+  const std::string near =
+      other.means.empty() ? nearest_name(key, {known.begin(), known.end()}) : "";
   return {"model.unknown-key",
           fmt::format("the unknown key '{}'", key.substr(0, 60)),
           fmt::format("a key of {}", what),
-          near.empty() ? fmt::format("known are: {}", fmt::join(known, ", "))
-                       : fmt::format("did you mean '{}'?", near)};
+          !other.means.empty() ? other.hint
+          : near.empty()       ? fmt::format("known are: {}", fmt::join(known, ", "))
+                               : fmt::format("did you mean '{}'?", near),
+          other.means.empty() ? near : std::string(other.means)};
 }
 
 KeyFault wrong_type(std::string_view key,

@@ -12,6 +12,7 @@ namespace cardan {
 struct KeyFault {
   std::string_view id;
   std::string found, expected, hint;
+  std::string meant = {};  // the key that an unknown one seems to stand for
 };
 
 KeyFault missing_key(std::string_view key, std::string_view expected);

@@ -117,6 +117,13 @@ struct Element {
 
   std::vector<Coupled> coupled{};
 
+  struct FormulaText {  // a setting that is a formula or a curve, as written
+    std::string setting, text;
+    SourcePos where;
+  };
+
+  std::vector<FormulaText> formulas{};  // for messages
+
   const Setting* find(std::string_view key) const {
     for (const auto& [name_, value] : settings)
       if (name_ == key) return &value;
@@ -140,6 +147,24 @@ struct ModelState {
   bool error_control = true;
   Expression rate;
   std::vector<int> inputs;  // as of an element
+  std::string text{};       // of the rate, for messages
+};
+
+// A request whose formula reads results of the run: reactions, drives, any channel. It is evaluated
+// when a row is recorded, so that nothing of the motion can depend on it.
+struct ResultFormula {
+  int request = 0;
+  std::string text;
+  SourcePos where;
+  bool unit_given = false;
+
+  struct Constant {  // a parameter that it names
+    std::string name;
+    Scope::Constant value;
+  };
+
+  std::vector<Constant> constants;
+  std::vector<std::pair<std::string, FunctionPtr>> curves;  // that it calls
 };
 
 // A value from outside: constant until it is set, or a function of time.
@@ -184,6 +209,7 @@ struct Model {
   std::vector<Element> joints, drivers, forces, requests, initial, stops, contacts;
   std::vector<ModelState> states;
   std::vector<ModelInput> inputs;
+  std::vector<ResultFormula> results;       // of requests
   std::shared_ptr<const OwnEquations> own;  // equations instead of bodies; null: a mechanism
   std::vector<Analysis> analyses;
   std::vector<std::string> output_channels;  // patterns of what to store; empty: everything

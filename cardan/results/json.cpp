@@ -41,7 +41,7 @@ nlohmann::ordered_json to_json(const Diagnostic& d) {
   if (std::isfinite(d.t)) json["t"] = d.t;
   if (std::isfinite(d.h)) json["h"] = d.h;
   for (const auto& gap : d.worst)
-    json["worst"].push_back({{"equation", gap.equation}, {"value", gap.value}});
+    json["worst"].push_back({{"equation", gap.equation}, {"value", gap.value}, {"unit", gap.unit}});
   return json;
 }
 
@@ -67,8 +67,9 @@ Diagnostic diagnostic_from_json(const nlohmann::ordered_json& json) {
   d.h = json.value("h", d.h);
   for (const auto& gap : json.value("worst", nlohmann::ordered_json::array())) {
     const bool known = gap.contains("value") && gap["value"].is_number();
-    d.worst.push_back(
-        {gap.value("equation", ""), known ? gap["value"].get<double>() : std::nan("")});
+    d.worst.push_back({gap.value("equation", ""),
+                       known ? gap["value"].get<double>() : std::nan(""),
+                       gap.value("unit", "")});
   }
   return d;
 }

@@ -128,16 +128,20 @@ struct Table {
 
   const Channel& channel(std::size_t k) const { return all[static_cast<std::size_t>(channels[k])]; }
 
+  DisplayUnits::Shown shown(std::size_t k) const { return options.units.of(channel(k).unit); }
+
   std::vector<Line> values() const {
     std::vector<Line> lines;
     lines.push_back({{"t [s]", false}});
     for (std::size_t k = 0; k < channels.size(); ++k)
       lines[0].push_back(
-          {channel(k).unit.empty() ? name(k) : name(k) + " [" + channel(k).unit + "]", false});
+          {channel(k).unit.empty() ? name(k) : name(k) + " [" + shown(k).unit + "]", false});
     for (const std::size_t row : chosen_rows(columns.t, options)) {
       lines.push_back({number(columns.t[row])});
-      for (std::size_t k = 0; k < channels.size(); ++k)
-        lines.back().push_back(number(columns.values[k][row], error(k, row)));
+      for (std::size_t k = 0; k < channels.size(); ++k) {
+        const double factor = shown(k).factor;
+        lines.back().push_back(number(factor * columns.values[k][row], factor * error(k, row)));
+      }
     }
     return lines;
   }
@@ -154,36 +158,38 @@ struct Table {
     const auto& t = columns.t;
     for (std::size_t k = 0; k < channels.size(); ++k) {
       const ChannelRange& r = ranges[k];
+      const double factor = shown(k).factor;
       const auto at = [&](double value, double time) {
         const bool there = !t.empty() && std::isfinite(time);
-        return number(value, there ? error(k, nearest_row(t, time)) : no_number);
+        return number(factor * value, there ? factor * error(k, nearest_row(t, time)) : no_number);
       };
-      Line line{{name(k), false}, {channel(k).unit, false}};
+      Line line{{name(k), false}, {shown(k).unit, false}};
       if (t.empty())
         line.insert(line.end(), 2, number(no_number));
       else
         line.insert(line.end(),
-                    {number(columns.values[k].front(), error(k, 0)),
-                     number(columns.values[k].back(), error(k, t.size() - 1))});
+                    {number(factor * columns.values[k].front(), factor * error(k, 0)),
+                     number(factor * columns.values[k].back(), factor * error(k, t.size() - 1))});
       line.insert(line.end(),
                   {at(r.least, r.t_least),
                    number(r.t_least),
                    at(r.largest, r.t_largest),
                    number(r.t_largest)});
       if (!statistics.empty())
-        line.insert(line.end(), {number(statistics[k].mean), number(statistics[k].rms)});
-      if (!errors.empty()) line.push_back(largest_error(errors[k]));
+        line.insert(line.end(),
+                    {number(factor * statistics[k].mean), number(factor * statistics[k].rms)});
+      if (!errors.empty()) line.push_back(largest_error(errors[k], factor));
       lines.push_back(std::move(line));
     }
     return lines;
   }
 
-  Cell largest_error(const std::vector<double>& all_errors) const {
+  Cell largest_error(const std::vector<double>& all_errors, double factor) const {
     double largest = no_number;
     for (const double e : all_errors)
       if (e > largest || std::isnan(largest)) largest = e;
     if (std::isnan(largest)) return {options.format == TableFormat::csv ? "nan" : "-", true};
-    return {fmt::format("{:.2g}", largest), true};
+    return {fmt::format("{:.2g}", factor * largest), true};
   }
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cardan/results/display_units.h"
 #include "cardan/results/run_reader.h"
 
 namespace cardan {
@@ -17,6 +18,7 @@ struct TableOptions {
   int rows = 0;               // or so many rows, evenly spread
   int digits = 7;             // significant; csv: all that are needed to read the same number back
   bool trusted = true;        // only digits that the error estimate of the run confirms
+  DisplayUnits units{};       // instead of SI
 };
 
 Result<std::string> channel_table(const RunReader&,

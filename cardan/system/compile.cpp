@@ -300,6 +300,7 @@ void Compiler::requests() {
     return std::string(unit_text(unit_kind_of(what)));
   };
   std::vector<const Element*> points;
+  system_.results_ = model_.results;
   if (model_.own != nullptr) own_measures(*set, measured);
   for (const Element& e : std::span(model_.requests).subspan(system_.request_info_.size())) {
     const std::size_t index = system_.request_info_.size();

@@ -198,6 +198,9 @@ class System {
 
   const std::vector<RequestInfo>& requests() const { return request_info_; }
 
+  // Requests that read results: 0 here, and what the recorder makes of them in a row.
+  const std::vector<ResultFormula>& results() const { return results_; }
+
   struct Evaluation {  // one formula: the value of a request, its rate, or both
     int request;
     bool value, rate;
@@ -334,6 +337,7 @@ class System {
   std::vector<LimitInfo> limits_;
   std::vector<InitialInfo> initial_info_;
   std::vector<RequestInfo> request_info_;
+  std::vector<ResultFormula> results_;
 
   void load_arguments(const RequestInfo&, double t, Workspace&) const;
   void evaluate_formula(const Evaluation&, double t, Workspace&) const;

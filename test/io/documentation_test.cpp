@@ -1,15 +1,20 @@
 // What is generated from the catalogue and committed, so that it can be read without building, is
 // up to date. With CARDAN_UPDATE_DOCS set in the environment these tests write the files instead.
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/analysis/channel_reference.h"
+#include "cardan/analysis/recorder.h"
 #include "cardan/element/element_type.h"
+#include "cardan/io/read_model.h"
 #include "cardan/io/reference.h"
 #include "cardan/io/schema.h"
+#include "cardan/session/method_reference.h"
 #include "test/places.h"
 
 namespace cardan {
@@ -76,7 +81,35 @@ TEST(documentation, tables_list_every_key) {
 }
 
 TEST(documentation, schema_of_the_model_file) {
-  expect_current(folder + "model.schema.json", model_schema());
+  expect_current(folder + "model.schema.json", model_schema(method_words()));
+}
+
+TEST(documentation, page_of_channels) {
+  expect_current(folder + "channels.md", channel_page());
+}
+
+// Every channel of every model in the folder of examples.
+TEST(documentation, every_channel_has_a_meaning) {
+  int models = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(test::source_dir) + "/models")) {
+    const auto file = entry.path() / "model.toml";
+    if (!std::filesystem::exists(file)) continue;
+    const auto model = read_model(file);
+    if (!model) continue;
+    const auto system = compile(model.value());
+    if (!system) continue;
+    ++models;
+    const Recorder recorder(system.value(), {}, true);
+    for (const Channel& c : recorder.all_channels())
+      EXPECT_NE(meaning_of(c, model.value().space == Space::planar), nullptr)
+          << file << " " << c.name << " [" << c.unit << "]";
+  }
+  EXPECT_GT(models, 40);
+}
+
+TEST(documentation, page_of_methods) {
+  expect_current(folder + "methods.md", method_page());
 }
 
 TEST(documentation, schema_knows_every_type) {
