@@ -1,4 +1,5 @@
 // Step halving and work-precision of several methods on one system: tables and two plots.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "cardan/ode/study.h"
 #include "cardan/results/svg_plot.h"
 #include "command_ode.h"
+#include "study_text.h"
 
 namespace cardan::app {
 
@@ -16,10 +18,6 @@ using Json = nlohmann::ordered_json;
 
 Json finite(double x) {
   return std::isfinite(x) ? Json(x) : Json(nullptr);
-}
-
-std::string cell(double x) {
-  return fmt::format("{:>14}", std::isfinite(x) ? fmt::format("{:.4e}", x) : "-");
 }
 
 std::vector<std::string> usual_methods(const OdeCase& c, const OdeOptions& o) {
@@ -63,11 +61,6 @@ class Report {
  public:
   Report(const StudySetup& setup, const OdeOptions& o, const Console& console)
       : setup_(setup), options_(o), console_(console) {
-    halving_.title = "Step halving";
-    halving_.subtitle =
-        "D_n = |y_n - y_(n-1)| at the end, steps h = T/2^n; fitted order in the legend";
-    halving_.x = {"h", "", true, {}};
-    halving_.y = {"D_n", "", true, {}};
     work_.title = "Work and precision";
     work_.x = {"evaluations of f", "", true, {}};
     work_.y = {"error at the end", "", true, {}};
@@ -79,7 +72,10 @@ class Report {
       const Result<Halving> study = halving_study(
           setup_, m.entry->name, m.options, options_.halvings[0], options_.halvings[1]);
       if (!study) return study.why();
-      halving(m, study.value(), object);
+      const int shown = std::max(setup_.component, 0);
+      print_halving(console_, m.label, study.value(), shown);
+      object.update(halving_json(study.value(), shown));
+      halvings_.emplace_back(m.label, study.value());
     }
     const Result<std::vector<WorkPoint>> work = work_precision(
         setup_, m.entry->name, m.options, options_.halvings[0], options_.halvings[1]);
@@ -100,72 +96,18 @@ class Report {
   }
 
   std::vector<Plot> plots() const {
-    if (halving_.curves.empty()) return {work_};
-    return {halving_, work_};
+    if (halvings_.empty()) return {work_};
+    return {halving_plot(halvings_), work_};
   }
 
   const Json& methods() const { return methods_; }
 
  private:
-  void halving(const MethodChoice& m, const Halving& study, Json& object) {
-    const bool known = std::isfinite(study.order);
-    const std::string order = known ? fmt::format("{:.2f}", study.order) : "not found";
-    console_.print(fmt::format("{}: order {}", m.label, order));
-    if (study.round_off_from > 0)
-      console_.print(fmt::format(", round-off from n = {}", study.round_off_from));
-    console_.print(fmt::format(
-        "\n{:>4}{:>14}{:>24}{:>14}{:>14}{:>10}\n", "n", "h", "result", "D_n", "error", "evals"));
-    PlotCurve curve = dots(known ? fmt::format("{} (order {})", m.label, order) : m.label, count_);
-    Json points = Json::array();
-    for (const HalvingPoint& p : study.points) {
-      const double y =
-          p.y.empty() ? NAN : p.y[static_cast<std::size_t>(std::max(setup_.component, 0))];
-      console_.print(fmt::format("{:>4}{:>14.6g}{:>24.16g}{}{}{:>10}\n",
-                                 p.n,
-                                 p.h,
-                                 y,
-                                 cell(p.difference),
-                                 cell(p.error),
-                                 p.evaluations));
-      points.push_back({{"n", p.n},
-                        {"h", p.h},
-                        {"result", finite(y)},
-                        {"difference", finite(p.difference)},
-                        {"error", finite(p.error)},
-                        {"evaluations", p.evaluations}});
-      if (!(p.difference > 0)) continue;
-      curve.x.push_back(std::abs(p.h));
-      curve.y.push_back(p.difference);
-    }
-    halving_.curves.push_back(std::move(curve));
-    if (known) halving_.curves.push_back(fitted(study));
-    object["order"] = finite(study.order);
-    object["round_off_from"] = study.round_off_from;
-    object["halving"] = std::move(points);
-  }
-
-  // The line of the fitted order through the last point of the fit.
-  PlotCurve fitted(const Halving& study) const {
-    PlotCurve line;
-    line.colour = plot_colour(count_);
-    line.dashed = true;
-    line.width = 1;
-    const HalvingPoint *first = nullptr, *last = nullptr;
-    for (const HalvingPoint& p : study.points) {
-      if (p.n == study.fit_from) first = &p;
-      if (p.n == study.fit_to) last = &p;
-    }
-    for (const HalvingPoint* p : {first, last}) {
-      line.x.push_back(std::abs(p->h));
-      line.y.push_back(last->difference * std::pow(p->h / last->h, study.order));
-    }
-    return line;
-  }
-
   const StudySetup& setup_;
   const OdeOptions& options_;
   const Console& console_;
-  Plot halving_, work_;
+  std::vector<std::pair<std::string, Halving>> halvings_;
+  Plot work_;
   Json methods_ = Json::array();
   int count_ = 0;
 };

@@ -192,7 +192,7 @@ bool find_velocities(const System& system, const State& guess, Assembly& out) {
   equations.nu(here, target);
   for (const auto& c : system.initial_conditions()) {
     wanted[at(c.row)] = c.has_rate ? 1 : 0;
-    target[at(c.row)] = c.rate;
+    target[at(c.row)] += c.rate;  // on top of nu, which formulas have
   }
   const MassMatrix weights = velocity_weights(system);
   SchurMatrix S(system.assembly_plan(), equations, weights);

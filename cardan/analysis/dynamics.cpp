@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/dynamic_slopes.h"
 #include "cardan/analysis/lost_contacts.h"
@@ -11,6 +13,32 @@
 namespace cardan {
 
 namespace {
+
+// The gains of constraint stabilisation that the program chose.
+Diagnostic gains_note(const StabilisationGains& gains, const DynamicOptions& options) {
+  Diagnostic d;
+  d.id = "numeric.gains";
+  d.severity = Severity::note;
+  d.where = options.where;
+  const std::string by = gains.chosen_by == "default"
+                             ? "the usual ones of this formulation"
+                             : fmt::format("chosen by \"{}\"", gains.chosen_by);
+  d.found =
+      gains.least_alpha == gains.most_alpha
+          ? fmt::format("constraint stabilization with alpha = {:.6g} 1/s, beta = {:.6g} 1/s, {}",
+                        gains.alpha,
+                        gains.beta,
+                        by)
+          : fmt::format(
+                "constraint stabilization with alpha from {:.6g} to {:.6g} 1/s, at the "
+                "end alpha = {:.6g} 1/s and beta = {:.6g} 1/s, {}",
+                gains.least_alpha,
+                gains.most_alpha,
+                gains.alpha,
+                gains.beta,
+                by);
+  return d;
+}
 
 class DynamicRun {
  public:
@@ -203,6 +231,29 @@ class DynamicRun {
     recording_.write(summary_, state_, simulation_.quaternion_drift());
     double& imbalance = summary_.energy.max_imbalance;
     imbalance = std::max(imbalance, simulation_.worst_imbalance());
+    write_facts();
+  }
+
+  // What the formulation and the integrator have done and could do.
+  void write_facts() {
+    summary_.constraint.steps_position = simulation_.violations();
+    if (const CorrectionTally* tally = simulation_.corrections(); tally != nullptr) {
+      summary_.constraint.corrections = tally->count;
+      const auto measure = [&](double largest, double sum) {
+        ViolationMeasure m;
+        m.largest = largest;
+        m.mean = tally->steps > 0 ? sum / static_cast<double>(tally->steps) : Summary::unknown;
+        m.times = tally->steps;
+        return m;
+      };
+      summary_.constraint.before_position = measure(tally->position, tally->position_sum);
+      summary_.constraint.before_velocity = measure(tally->velocity, tally->velocity_sum);
+    }
+    summary_.stability = simulation_.stability();
+    summary_.independent = simulation_.independent();
+    summary_.gains = simulation_.gains();
+    if (summary_.gains && summary_.gains->chosen_by != "given")
+      summary_.diagnostics.push_back(gains_note(*summary_.gains, options_));
   }
 
   void add_doubts() {

@@ -14,8 +14,9 @@ class StepTrials {
   StepTrials(const System& system,
              const Mobility& mobility,
              const State& start,
-             const DynamicOptions& options)
-      : system_(system), mobility_(mobility), start_(start), options_(options) {}
+             const DynamicOptions& options,
+             bool sound)
+      : system_(system), mobility_(mobility), start_(start), options_(options), sound_(sound) {}
 
   // Whether a run with this step reaches its end.
   bool succeeds(double step) {
@@ -24,6 +25,7 @@ class StepTrials {
     Simulation run(system_, mobility_, options_, start_);
     if (run.prepare() || run.start()) return failed(step);
     if (run.step_to(options_.until).why != Simulation::Stop::Why::reached) return failed(step);
+    if (sound_ && !run.doubts().empty()) return failed(step);
     if (step > best.step) {
       const Costs costs = run.costs();
       const Stats& total = costs.total();
@@ -46,6 +48,7 @@ class StepTrials {
   const Mobility& mobility_;
   const State& start_;
   DynamicOptions options_;
+  bool sound_;
 };
 
 }  // namespace
@@ -56,7 +59,7 @@ LargestStep find_largest_step(const System& system,
                               const DynamicOptions& options,
                               const StepSearch& search) {
   const double span = std::abs(options.until - start.t);
-  StepTrials trials(system, mobility, start, options);
+  StepTrials trials(system, mobility, start, options, search.sound);
   const auto may_go_on = [&] {
     return trials.best.runs < search.most_runs && !(search.stop && search.stop());
   };

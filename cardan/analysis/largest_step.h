@@ -17,6 +17,7 @@ struct StepSearch {
   double first = 0;              // s, where bisection begins; 0: a thousandth of the run
   double width = 0.01;           // of the bracket that bisection ends with, relative
   long most_runs = 200;          // runs allowed
+  bool sound = false;            // a run that doubts itself (run_judge.h) does not succeed
   std::function<bool()> stop{};  // asked between runs
 };
 

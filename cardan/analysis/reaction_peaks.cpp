@@ -11,6 +11,11 @@ namespace {
 
 constexpr double round_off = 1e-9;  // of the largest force times the mechanism's length
 
+// The generalized force of an equation by a formula: "it.force" of "joint it".
+bool is_along_a_formula(const Channel& c) {
+  return c.quantity == "reaction" && "joint " + c.name == c.element + ".force";
+}
+
 }  // namespace
 
 ReactionPeaks::ReactionPeaks(const Recorder& recorder) {
@@ -18,7 +23,7 @@ ReactionPeaks::ReactionPeaks(const Recorder& recorder) {
   for (std::size_t k = 0; k < all.size(); ++k) {
     const Channel& c = all[k];
     const bool turns = c.unit == "N*m";
-    if (c.quantity == "drive") {
+    if (c.quantity == "drive" || is_along_a_formula(c)) {
       entries_.push_back({c.element, turns, true, c.unit, {k}});
       continue;
     }

@@ -42,12 +42,14 @@ Frame user_frame(const System& system, const State& state, int body) {
 Recorder::Recorder(const System& system,
                    const std::vector<std::string>& patterns,
                    bool redundant,
-                   Extent extent)
+                   Extent extent,
+                   const Wishes& wishes)
     : system_(system),
       extent_(extent),
       request_motion_(system),
       contacts_(system),
-      work_(system.workspace()) {
+      work_(system.workspace()),
+      wishes_(wishes) {
   // Friction is that of the reactions it was computed with.
   if (redundant) shared_.emplace(system);
   splits_ = redundant && system.friction().count() == 0;
@@ -74,9 +76,12 @@ Recorder::Recorder(const System& system,
     }
     joints_.push_back(std::move(plan));
   }
+  find_relations();
   name_channels();
   fault_ = results_.prepare(system, all_channels_);
   full_.resize(all_channels_.size());
+  position_rows_.resize(at(system.joint_rows()));
+  velocity_rows_ = position_rows_;
   residual_.resize(at(equations.rows()));
   coordinate_.resize(at(system.coordinate_equations().rows()));
   coordinate_rate_ = coordinate_;
@@ -204,6 +209,7 @@ void Recorder::name_channels() {
     name_spatial_bodies();
     name_spatial_joints();
   }
+  name_relations();
   for (const auto& info : system_.constraints()) {
     if (info.kind != Kind::driver) continue;
     const bool turns = unit_kind_of(*info.description->measure) == UnitKind::angle;
@@ -239,6 +245,7 @@ void Recorder::name_channels() {
       add("residual.velocity", own ? "1/s" : "m/s", "", "residual"),
       add("residual.acceleration", own ? "1/s^2" : "m/s^2", "", "residual");
   add("step.size", "s", "", "step"), add("step.order", "", "", "step");
+  name_wishes();
 }
 
 bool Recorder::is_request(const std::string& name) const {
@@ -293,13 +300,15 @@ void Recorder::evaluate(const State& state) {
   system_.use(state, work_);
   system_.rotations(state.q, work_);
   const Config here = system_.config(state.t, state.q, work_);
+  const auto scaled = [&](CView residual, std::size_t r) {
+    return residual[r] *
+           (system_.unit_kind(static_cast<int>(r)) == UnitKind::angle ? system_.length() : 1.0);
+  };
   const auto largest = [&](CView residual) {
     double worst = 0;
     for (std::size_t r = 0; r < residual.size(); ++r) {
       if (!holds(static_cast<int>(r), state)) continue;
-      const double size =
-          std::abs(residual[r]) *
-          (system_.unit_kind(static_cast<int>(r)) == UnitKind::angle ? system_.length() : 1.0);
+      const double size = std::abs(scaled(residual, r));
       if (!(size <= worst)) worst = size;
     }
     return worst;
@@ -308,9 +317,11 @@ void Recorder::evaluate(const State& state) {
   equations.phi_q(here, work_.packed);
   equations.nu(here, work_.nu);
   position_ = largest(work_.phi);
+  for (std::size_t r = 0; r < position_rows_.size(); ++r) position_rows_[r] = scaled(work_.phi, r);
   equations.multiply(work_.packed, state.v, residual_);
   for (std::size_t r = 0; r < residual_.size(); ++r) residual_[r] -= work_.nu[r];
   velocity_ = largest(residual_);
+  for (std::size_t r = 0; r < velocity_rows_.size(); ++r) velocity_rows_[r] = scaled(residual_, r);
   equations.gamma(system_.motion(state.t, state.q, state.v, work_), work_.gamma);
   equations.multiply(work_.packed, state.a, residual_);
   for (std::size_t r = 0; r < residual_.size(); ++r) residual_[r] -= work_.gamma[r];
@@ -401,6 +412,7 @@ double* Recorder::put_joints(const State& state, double* out) {
       out = std::copy(std::begin(values), std::end(values), out);
     }
   }
+  out = put_relations(state, out);
   for (const auto& info : system_.constraints())
     if (info.kind == Kind::driver) {
       const auto row = at(info.rows.front());
@@ -442,6 +454,7 @@ double* Recorder::put_resultants(const State& state, double* out) const {
       sum[1] += w[1];
       sum[2] += w[2] + s.x() * w[1] - s.y() * w[0];
     }
+  add_relation_resultants(state, out);
   return out + 3 * (bodies + 1);
 }
 
@@ -487,7 +500,7 @@ double* Recorder::put_forces(const State& state, double* out) const {
   return extent_ != Extent::all ? put_driven(out) : out;
 }
 
-double* Recorder::put_system(const State&, const StepInfo& step, double* out) const {
+double* Recorder::put_system(const State& state, const StepInfo& step, double* out) const {
   for (const double x : {energy_.kinetic,
                          energy_.potential,
                          energy_.dissipated,
@@ -500,7 +513,7 @@ double* Recorder::put_system(const State&, const StepInfo& step, double* out) co
                          step.h,
                          static_cast<double>(step.order)})
     *out++ = x;
-  return out;
+  return put_wishes(state, step, out);
 }
 
 std::vector<BodyState> Recorder::body_states(const State& state) const {

@@ -20,6 +20,7 @@ namespace cardan {
 struct StepInfo {  // what the integrator was doing
   double h = 0;
   int order = 0;
+  double alpha = 0, beta = 0;  // of constraint stabilisation
 };
 
 class Recorder {
@@ -28,11 +29,24 @@ class Recorder {
   // and accelerations of requests.
   enum class Extent { all, motion, driven };
 
+  struct Wishes {              // channels that are there where they are asked for
+    bool multipliers = false;  // of all equations
+    bool residuals = false;    // 2-norms of all equations, and of each joint
+    bool gains = false;        // of constraint stabilisation
+  };
+
   // patterns: names with * and ?; empty: everything. redundant: some equations are.
   Recorder(const System&,
            const std::vector<std::string>& patterns,
-           bool redundant = false,
-           Extent = Extent::all);
+           bool redundant,
+           Extent,
+           const Wishes&);
+
+  explicit Recorder(const System& system,
+                    const std::vector<std::string>& patterns,
+                    bool redundant = false,
+                    Extent extent = Extent::all)
+      : Recorder(system, patterns, redundant, extent, Wishes{}) {}
 
   const std::vector<Channel>& channels() const { return channels_; }
 
@@ -57,6 +71,12 @@ class Recorder {
   double position_residual() const { return position_; }
 
   double velocity_residual() const { return velocity_; }
+
+  // Of all equations of joints and drivers there, angles times length(); single ones in the order of
+  // the system's rows.
+  CView position_residuals() const { return position_rows_; }
+
+  CView velocity_residuals() const { return velocity_rows_; }
 
   const Energy& energy() const { return energy_; }
 
@@ -107,6 +127,19 @@ class Recorder {
                 const State&) const;  // force and torque at the joint's point on that body
   Vec<3> body_wrench(const JointEnd&, const State&) const;
 
+  // Equations by formulas, and what is there where it was asked for (recorder_relations.cpp).
+  struct RelationPlan {
+    int constraint, block;
+  };
+
+  void find_relations();
+  void name_relations();
+  double* put_relations(const State&, double* out) const;
+  Vec<6> relation_wrench(const RelationPlan&, int term, const State&) const;
+  void add_relation_resultants(const State&, double* out) const;
+  void name_wishes();
+  double* put_wishes(const State&, const StepInfo&, double* out) const;
+
   // In space (recorder_spatial.cpp).
   void name_spatial_bodies();
   void name_spatial_joints();
@@ -136,6 +169,9 @@ class Recorder {
   Workspace work_;
   std::vector<double> full_, residual_;
   std::vector<double> coordinate_, coordinate_rate_, coordinate_packed_;  // of joints in space
+  std::vector<RelationPlan> relations_;
+  Wishes wishes_;
+  std::vector<double> position_rows_, velocity_rows_;
   double position_ = 0, velocity_ = 0, acceleration_ = 0;
   Energy energy_;
   std::optional<SharedReactions> shared_;  // where some reactions are not unique

@@ -169,6 +169,7 @@ double* Recorder::put_spatial_resultants(const State& state, double* out) const 
       sum.head<3>() += force;
       sum.tail<3>() += w.tail<3>() + arm.cross(force);
     }
+  add_relation_resultants(state, out);
   return out + 6 * (bodies + 1);
 }
 

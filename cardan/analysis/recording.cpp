@@ -23,7 +23,8 @@ constexpr double looks_per_row = 8;     // three rows in a period
 
 Recording::Recording(const Setting& setting)
     : setting_(setting),
-      recorder_(setting.system, setting.channels, setting.redundant, setting.extent) {
+      recorder_(
+          setting.system, setting.channels, setting.redundant, setting.extent, setting.wishes) {
   if (recorder_.redundant()) open_.resize(recorder_.all_channels().size(), 0);
   std::vector<Channel> all = recorder_.channels();
   if (setting.slopes != nullptr)
@@ -70,6 +71,9 @@ Sink::Fault Recording::store(double t, std::span<const double> row) {
 
 Sink::Fault Recording::row(double t, const State& state, const StepInfo& step) {
   if (auto fault = take(t, state, step)) return fault;
+  positions_.take(recorder_.position_residuals());
+  velocities_.take(recorder_.velocity_residuals());
+  if (setting_.wishes.residuals) joints_.take(setting_.system, recorder_);
   last_ = t;
   return thinner_ ? thinner_->add(t, row_, RowThinner::Keep::always) : store(t, row_);
 }
@@ -159,6 +163,9 @@ void Recording::progress(double t, double from, double until) const {
 void Recording::write(Summary& summary, const State& final, double drift) const {
   if (!extremes_.any()) return;
   extremes_.write(summary, setting_.system.space(), drift);
+  summary.constraint.rows_position = positions_.measure();
+  summary.constraint.rows_velocity = velocities_.measure();
+  if (setting_.wishes.residuals) joints_.write(setting_.system, summary);
   summary.rows.stored = rows_;
   if (thinner_) summary.rows.error = thinner_->error();
   if (watches() && watch_.looks() > 2) {
@@ -183,8 +190,11 @@ void Recording::write_times(Summary& summary) const {
 }
 
 void Recording::serialize(Archive& archive) {
-  archive.mark("recording 3");
+  archive.mark("recording 4");
   extremes_.serialize(archive);
+  positions_.serialize(archive);
+  velocities_.serialize(archive);
+  if (setting_.wishes.residuals) joints_.serialize(archive, setting_.system.constraints().size());
   if (peaks_) peaks_->serialize(archive);
   archive.io(looks_);
   archive.io(open_);

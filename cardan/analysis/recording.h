@@ -38,6 +38,7 @@ class Recording {
     const Control& control;
     Wrap wrap{};                      // none: as it is
     SlopeChannels* slopes = nullptr;  // derivatives of the channels; none
+    Recorder::Wishes wishes{};
   };
 
   // The derivatives of a state by the parameters; a diagnostic where there are none.
@@ -116,6 +117,8 @@ class Recording {
   SlopesOf slopes_of_;
   std::vector<StateSlope> slopes_;
   Extremes extremes_;
+  ViolationTally positions_, velocities_;  // at rows
+  JointTally joints_;
   std::optional<ReactionPeaks> peaks_;
   long looks_ = 0;
   std::vector<int> open_;  // of all channels: 1 where a reaction is not unique

@@ -83,6 +83,22 @@ void name_formula(const Model& model, const System& system, const State& state, 
   }
 }
 
+// Channels beyond the usual ones: those asked for, and the gains of what feeds violations back.
+Recorder::Wishes wishes_of(const Model& model, const Analysis& analysis) {
+  const auto* dynamic = std::get_if<DynamicOptions>(&analysis);
+  return {model.output_multipliers,
+          model.output_residuals,
+          dynamic != nullptr &&
+              (dynamic->formulation == "baumgarte" || dynamic->formulation == "hybrid")};
+}
+
+Recorder::Wishes wishes_of(const Model& model) {
+  Recorder::Wishes all{model.output_multipliers, model.output_residuals, false};
+  for (const Analysis& analysis : model.analyses)
+    all.gains = all.gains || wishes_of(model, analysis).gains;
+  return all;
+}
+
 class RunLoop {
  public:
   RunLoop(const Model& model,
@@ -116,7 +132,8 @@ class RunLoop {
                          [&](const std::vector<std::byte>& inner) {
                            return checkpoint(static_cast<int>(k), start, inner);
                          },
-                         slopes ? &*slopes : nullptr});
+                         slopes ? &*slopes : nullptr,
+                         wishes_of(model_, model_.analyses[k])});
     Summary summary = runner.run({model_,
                                   system_,
                                   assembly,
@@ -374,7 +391,10 @@ Checked check_model(const Model& model, const System* like) {
   append(out.diagnostics, model_questions(model, *out.system));
   append(out.diagnostics, refused.empty() ? out.assembly.notes : refused);
   out.assembly.ok = out.assembly.ok && refused.empty();
-  if (const auto fault = Recorder(*out.system, model.output_channels).fault()) {
+  if (const auto fault =
+          Recorder(
+              *out.system, model.output_channels, false, Recorder::Extent::all, wishes_of(model))
+              .fault()) {
     out.diagnostics.push_back(*fault);
     out.system.reset();  // a fault of the model: nothing is stored, and no older run replaced
     return out;

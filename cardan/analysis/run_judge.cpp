@@ -86,18 +86,21 @@ double RunJudge::violation(const State& state) {
   system_.rotations(state.q, work_);
   equations.phi(system_.config(state.t, state.q, work_), work_.phi);
   double worst = 0;
+  scaled_.resize(static_cast<std::size_t>(system_.joint_rows()));
   for (int row = 0; row < system_.joint_rows(); ++row) {
-    const double size = std::abs(work_.phi[static_cast<std::size_t>(row)]) *
-                        (system_.unit_kind(row) == UnitKind::angle ? system_.length() : 1.0);
-    if (!(size <= worst)) worst = size;
+    const auto r = static_cast<std::size_t>(row);
+    scaled_[r] =
+        work_.phi[r] * (system_.unit_kind(row) == UnitKind::angle ? system_.length() : 1.0);
+    if (!(std::abs(scaled_[r]) <= worst)) worst = std::abs(scaled_[r]);
   }
+  violations_.take(scaled_);
   return worst;
 }
 
 std::optional<Diagnostic> RunJudge::judge_constraints(const State& state) {
-  if (!std::isfinite(setting_.kept_violation) || system_.joint_rows() == 0) return {};
+  if (system_.joint_rows() == 0) return {};
   const double found = violation(state);
-  if (found <= setting_.kept_violation) return {};
+  if (!std::isfinite(setting_.kept_violation) || found <= setting_.kept_violation) return {};
   Diagnostic d =
       fault_at("numeric.drift", fmt::format("the joints are open by {:.3g} m", found), state.t);
   d.expected = fmt::format("at most {:.3g} m, as in the rest of the run", setting_.kept_violation);
@@ -150,6 +153,7 @@ Diagnostics RunJudge::doubts(double span) const {
 void RunJudge::serialize(Archive& archive) {
   archive.mark("judge");
   archive.io(steps_);
+  violations_.serialize(archive);
   for (double* x : {&balance_,
                     &potential_,
                     &moved_,

@@ -16,6 +16,7 @@
 // Steps. Forces and drivers that depend on time, and contacts, are seen only where a step looks.
 #include <optional>
 
+#include "cardan/analysis/tally.h"
 #include "cardan/base/diagnostic.h"
 #include "cardan/model/options.h"
 #include "cardan/ode/archive.h"
@@ -42,6 +43,8 @@ class RunJudge {
 
   double worst_imbalance() const { return worst_; }  // J, over all steps
 
+  ViolationMeasure violations() const { return violations_.measure(); }  // at all steps
+
   // At the end of a run over `span`: why its results are doubtful, one warning for each reason.
   Diagnostics doubts(double span) const;
 
@@ -51,7 +54,7 @@ class RunJudge {
   double energy_bound() const;
   std::optional<Diagnostic> judge_energy(const State&);
   std::optional<Diagnostic> judge_constraints(const State&);
-  double violation(const State&);
+  double violation(const State&);  // largest of a single equation
 
   const System& system_;
   Workspace work_;
@@ -62,6 +65,8 @@ class RunJudge {
   double moved_ = 0, sound_ = 0;        // E, and the largest whose source was known
   double level_ = 0;                    // largest |V|: what round-off is relative to
   double worst_ = 0;                    // imbalance over all steps
+  ViolationTally violations_;
+  std::vector<double> scaled_;  // violations as lengths
 
   struct {
     bool found = false;

@@ -8,6 +8,7 @@
 #include "cardan/formulation/choice.h"
 #include "cardan/formulation/local_share.h"
 #include "cardan/formulation/method_settings.h"
+#include "cardan/formulation/wanted_coordinates.h"
 #include "cardan/ode/archive_lists.h"
 
 namespace cardan {
@@ -49,6 +50,7 @@ Simulation::Simulation(const System& system,
       switching_(system, mobility.active),
       choice_(system, mobility),
       judge_(system),
+      stability_(system_, options_),
       from_(state.t),
       target_(options.until),
       looked_(state.t) {}
@@ -175,7 +177,60 @@ std::optional<Diagnostic> Simulation::build() {
       local_tolerance(*formulation_, options_, integrator_->method().traits()));
   if (!formulation_->carries_works())
     works_ = std::make_unique<Works>(*formulation_, *integrator_, state_);
+  for (Diagnostic& told : stability_.begin(integrator_->method().traits(),
+                                           state_,
+                                           active_,
+                                           formulation_->gains(),
+                                           std::abs(options_.until - state_.t)))
+    if (!checkpoint_) notes_.push_back(std::move(told));  // a resumed run has told it
+  if (auto fault = take_independent()) return fault;
+  follow_gains();
   return {};
+}
+
+// The first choice of independent coordinates, which is told, and must be the one asked for.
+std::optional<Diagnostic> Simulation::take_independent() {
+  if (!independent_.empty()) return {};
+  const std::vector<int> chosen = formulation_->independent();
+  for (const int k : chosen) independent_.push_back(system_.coordinate_words(k));
+  if (options_.independent.empty() || checkpoint_) return {};
+  const auto wanted = wanted_coordinates({system_, active_, options_});
+  if (wanted && wanted.value() == chosen) return {};
+  Diagnostic d = fault_at("model.bad-value",
+                          "independent coordinates from which the others do not follow here",
+                          state_.t);
+  d.where = options_.where;
+  d.expected = "such as: ";
+  for (std::size_t k = 0; k < independent_.size(); ++k)
+    d.expected += (k > 0 ? ", " : "") + independent_[k];
+  return d;
+}
+
+// The gains that are used from here on, for the next rows and for the summary.
+void Simulation::follow_gains() {
+  const auto now = formulation_->gains();
+  if (!now) return;
+  step_.alpha = now->alpha;
+  step_.beta = now->beta;
+  if (!gains_) {
+    gains_.emplace();
+    gains_->chosen_by = "given";
+    const bool given =
+        !std::isnan(options_.alpha) || !std::isnan(options_.beta) || !std::isnan(options_.omega);
+    if (!given && formulation_name_ == "baumgarte") gains_->chosen_by = options_.gains;
+    if (formulation_name_ == "baumgarte" && options_.stabilization == "adaptive")
+      gains_->chosen_by = options_.stabilization;
+    if (!given && formulation_name_ == "hybrid") gains_->chosen_by = "default";
+    gains_->least_alpha = gains_->most_alpha = now->alpha;
+  }
+  gains_->alpha = now->alpha;
+  gains_->beta = now->beta;
+  gains_->least_alpha = std::min(gains_->least_alpha, now->alpha);
+  gains_->most_alpha = std::max(gains_->most_alpha, now->alpha);
+}
+
+const CorrectionTally* Simulation::corrections() const {
+  return formulation_ == nullptr ? nullptr : formulation_->corrections();
 }
 
 std::optional<Diagnostic> Simulation::prepare_integrator() {
@@ -255,7 +310,7 @@ void Simulation::serialize(Archive& archive) {
 
 // What the formulation and the integrator are built from.
 void Simulation::serialize_segment(Archive& archive) {
-  archive.mark("simulation 4");
+  archive.mark("simulation 5");
   archive.io(options_.formulation);
   archive.io(options_.integrator);
   archive.io(freedom_.formulation);
@@ -278,15 +333,28 @@ void Simulation::serialize_rest(Archive& archive) {
   if (works_) works_->serialize(archive);
   choice_.serialize(archive);
   judge_.serialize(archive);
+  stability_.serialize(archive);
+  bool has_gains = gains_.has_value();
+  archive.io(has_gains);
+  if (has_gains) {
+    if (!gains_) gains_.emplace();
+    for (double* x : {&gains_->alpha, &gains_->beta, &gains_->least_alpha, &gains_->most_alpha})
+      archive.io(*x);
+    archive.io(gains_->chosen_by);
+  }
   archive.io(formulation_->quaternion_drift);
   archive.io(from_);
   archive.io(step_.h);
   archive.io(step_.order);
+  archive.io(step_.alpha);
+  archive.io(step_.beta);
   archive.io(passages_);
   archive.io(delivered_);
   archive.io(steps_since_look_);
   archive.io(looked_);
   MotionSolver& motion = formulation_->motion();
+  long factored = factored_before_ + motion.factorizations();
+  archive.io(factored);
   std::vector<double> pivots = motion.pivot_state(), place = motion.factor_place();
   const auto time_and_pose = static_cast<std::size_t>(system_.q_size()) + 1;
   io_or_none(archive, pivots, time_and_pose);
@@ -294,6 +362,7 @@ void Simulation::serialize_rest(Archive& archive) {
   if (!archive.loading() || !archive.good()) return;
   motion.restore_pivots(pivots);
   motion.factor_again(place);
+  factored_before_ = factored - motion.factorizations();
 }
 
 // ---- from outside
@@ -327,9 +396,16 @@ std::optional<Diagnostic> Simulation::set_input(std::string_view name, double va
       fault_at("numeric.not-finite", "the equations of motion cannot be evaluated here", state_.t));
 }
 
+// With the factors of the equations of motion, whoever asked for them.
+Stats Simulation::stats_now() const {
+  Stats s = integrator_->stats();
+  s.factorization += factored_before_ + formulation_->motion().factorizations();
+  return s;
+}
+
 Costs Simulation::costs() const {
   Costs all = costs_;
-  if (integrator_ != nullptr) all.add(integrator_->stats());
+  if (integrator_ != nullptr) all.add(stats_now());
   return all;
 }
 
@@ -404,7 +480,8 @@ bool Simulation::change_over() {
 }
 
 Eval Simulation::build_again() {
-  costs_.add(integrator_->stats());
+  costs_.add(stats_now());
+  factored_before_ = 0;
   first_output_ = delivered_;
   if (auto fault = build()) {
     failure_ = std::move(fault);
@@ -562,11 +639,13 @@ Flow Simulation::output(double t, CView y) {
 }
 
 Flow Simulation::step(const StepRecord& record) {
-  step_ = {record.h, record.order};
+  step_.h = record.h;
+  step_.order = record.order;
   if (look_between(record.t) == Flow::stop) return Flow::stop;
   if (works_ && !works_->step(record.t, record.y)) return cannot_recover(record.t);
   failure_ =
       formulation_->accepted(formulation_->within(record.t), record.y, record.h, record.attempts);
+  follow_gains();
   if (!failure_ && !switching_.stopped()) failure_ = judge(record);  // else from within the step
   if (!failure_ && look_at_step(record) == Flow::stop) return Flow::stop;
   tell_events(record.t);
@@ -599,6 +678,7 @@ std::optional<Diagnostic> Simulation::judge(const StepRecord& record) {
   judged_.mode = switching_.mode();
   judged_.slide = switching_.slide();
   if (works_) judged_.z = works_->last();
+  if (auto told = stability_.step(judged_, active_)) notes_.push_back(std::move(*told));
   return judge_.step(judged_);
 }
 

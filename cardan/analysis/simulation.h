@@ -23,6 +23,7 @@
 #include "cardan/analysis/mobility.h"
 #include "cardan/analysis/recorder.h"
 #include "cardan/analysis/run_judge.h"
+#include "cardan/analysis/stability_watch.h"
 #include "cardan/analysis/switching.h"
 #include "cardan/analysis/tally.h"
 #include "cardan/analysis/time_breaks_of.h"
@@ -103,9 +104,22 @@ class Simulation {
 
   double worst_imbalance() const { return judge_.worst_imbalance(); }  // of energy, over all steps
 
+  ViolationMeasure violations() const { return judge_.violations(); }  // at all steps
+
   Diagnostics doubts() const;  // why the results are doubtful, see run_judge.h
 
+  const std::optional<StabilityFacts>& stability() const { return stability_.facts(); }
+
+  // Of formulations that have them, over all steps.
+  const std::optional<StabilisationGains>& gains() const { return gains_; }
+
+  const CorrectionTally* corrections() const;
+
+  const std::vector<std::string>& independent() const { return independent_; }  // chosen first
+
  private:
+  Stats stats_now() const;
+
   bool adaptive() const { return integrator_->method().traits().adaptive; }
 
   bool may_be_short(bool adaptive) const;
@@ -130,6 +144,8 @@ class Simulation {
   std::optional<Diagnostic> judge(const StepRecord&);
   Eval recover(double t, CView y);
   void choose_equations();
+  void follow_gains();
+  std::optional<Diagnostic> take_independent();
   bool change_over_due();
   bool change_over();
   Eval build_again();
@@ -154,6 +170,9 @@ class Simulation {
   Switching switching_;
   EquationChoice choice_;
   RunJudge judge_;
+  StabilityWatch stability_;
+  std::optional<StabilisationGains> gains_;
+  std::vector<std::string> independent_;
   TimeBreaks breaks_;  // of all that follows time
   std::vector<DriverKink> kinks_;
   std::vector<char> active_;  // equations that hold
@@ -171,7 +190,8 @@ class Simulation {
   bool asked_to_stop_ = false, renew_ = false;
   bool changed_ = false;  // to another formulation or integrator, which are not yet built
   long passages_ = 0, delivered_ = 0, first_output_ = 0;
-  Costs costs_;  // of integrators before the present one
+  Costs costs_;               // of integrators before the present one
+  long factored_before_ = 0;  // by the present formulation, before the run was resumed
   double from_ = 0, target_ = 0;
   double looked_ = 0;  // time of the last look or row
 };

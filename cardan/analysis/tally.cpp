@@ -41,6 +41,63 @@ void Extremes::serialize(Archive& archive) {
   archive.io(any_);
 }
 
+void ViolationTally::take(CView residuals) {
+  double largest = 0, norm = 0;
+  for (const double r : residuals) {
+    largest = std::max(largest, std::abs(r));
+    norm += r * r;
+  }
+  norm = std::sqrt(norm);
+  ++times_;
+  largest_ = std::max(largest_, largest);
+  sum_ += largest;
+  largest_norm_ = std::max(largest_norm_, norm);
+  norm_sum_ += norm;
+}
+
+ViolationMeasure ViolationTally::measure() const {
+  if (times_ == 0) return {};
+  const auto n = static_cast<double>(times_);
+  return {largest_, sum_ / n, largest_norm_, norm_sum_ / n, times_};
+}
+
+void ViolationTally::serialize(Archive& archive) {
+  archive.io(times_);
+  for (double* x : {&largest_, &sum_, &largest_norm_, &norm_sum_}) archive.io(*x);
+}
+
+void JointTally::take(const System& system, const Recorder& recorder) {
+  position_.resize(system.constraints().size());
+  velocity_.resize(position_.size());
+  const CView positions = recorder.position_residuals(), velocities = recorder.velocity_residuals();
+  for (std::size_t c = 0; c < position_.size(); ++c) {
+    double position = 0, velocity = 0;
+    for (const int row : system.constraints()[c].rows) {
+      if (row >= system.joint_rows()) continue;
+      const auto r = static_cast<std::size_t>(row);
+      position += positions[r] * positions[r];
+      velocity += velocities[r] * velocities[r];
+    }
+    position_[c] = std::max(position_[c], std::sqrt(position));
+    velocity_[c] = std::max(velocity_[c], std::sqrt(velocity));
+  }
+}
+
+void JointTally::write(const System& system, Summary& summary) const {
+  for (std::size_t c = 0; c < position_.size(); ++c) {
+    const auto& info = system.constraints()[c];
+    if (info.kind == Kind::joint || info.kind == Kind::driver)
+      summary.constraint.joints.push_back({info.words(), position_[c], velocity_[c]});
+  }
+}
+
+void JointTally::serialize(Archive& archive, std::size_t constraints) {
+  position_.resize(constraints);
+  velocity_.resize(constraints);
+  archive.io(position_);
+  archive.io(velocity_);
+}
+
 void Costs::add(const Stats& s) {
   sum_.steps += s.steps;
   sum_.rejected += s.rejected;

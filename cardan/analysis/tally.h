@@ -25,6 +25,30 @@ class Extremes {
   double first_balance_ = 0, first_energy_ = 0, last_energy_ = 0;
 };
 
+// Violations at many times (ViolationMeasure).
+class ViolationTally {
+ public:
+  void take(CView residuals);  // of all equations, in units of length
+
+  ViolationMeasure measure() const;
+  void serialize(Archive&);
+
+ private:
+  long times_ = 0;
+  double largest_ = 0, sum_ = 0, largest_norm_ = 0, norm_sum_ = 0;
+};
+
+// The same of each joint and driver.
+class JointTally {
+ public:
+  void take(const System&, const Recorder&);
+  void write(const System&, Summary&) const;
+  void serialize(Archive&, std::size_t constraints);
+
+ private:
+  std::vector<double> position_, velocity_;  // by constraint
+};
+
 class Costs {  // of integrators that followed each other
  public:
   void add(const Stats&);

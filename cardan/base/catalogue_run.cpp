@@ -57,6 +57,16 @@ constexpr CatalogueEntry run_entries[] = {
      "Each analysis goes on at the time at which the one before it ended. The end time of this one is earlier, so that "
      "the motion is followed backwards; what is damped grows then.",
      "If one more second was meant, write an end time one second later. If the past is meant, nothing needs to be done."},
+    {"numeric.beyond-stability", "A step or a gain beyond the stability limit",
+     "Every integrator follows only motions whose fastest rate times the step stays within its stability limit; beyond it "
+     "errors grow from step to step until they are all that is left. The same holds for the gains of constraint "
+     "stabilization. The rate is that of the linearised motion, at the start and every few hundred steps.",
+     "Use the step or the gain that is named, an integrator that chooses its steps, or an implicit one. `cardan method NAME` "
+     "shows the limits of a method."},
+    {"numeric.gains", "Gains of constraint stabilization that were chosen",
+     "No gains were given, so the program chose them from the integrator's stability limit and the step. They are in the "
+     "summary and in the channels `stabilization.alpha` and `stabilization.beta` too.",
+     "Nothing needs to be done. To choose them yourself, write `alpha` and `beta`, or `zeta` and `omega`."},
     {"numeric.change-over", "The method was changed during the run",
      "The method was left to the program. The motion began without fast decaying parts, so an explicit method was chosen; "
      "they came later, and its steps became as small as stability asks. An implicit method goes on from there.",

@@ -89,10 +89,10 @@ class FormulaConstraints final : public ConstraintPool {
   void add_gamma_v(const Motion&, double c, Blocks out) const override;
   void add_phi_qT_lambda_q(const Config&, CView lambda, double c, Blocks out) const override;
 
-  bool differenced() const override { return false; }
-
   // nu follows positions where a formula has products of them with the time.
-  void add_nu_q(const Config&, double c, Blocks out) const;
+  void add_nu_q(const Config&, double c, Blocks out) const override;
+
+  bool differenced() const override { return false; }
 
  private:
   int n_;

@@ -201,6 +201,8 @@ class CoordinateMeasures final : public ConstraintPool {
 
   void add_phi_qT_lambda_q(const Config&, CView, double, Blocks) const override {}
 
+  void add_nu_q(const Config&, double, Blocks) const override {}
+
   bool differenced() const override { return false; }
 
  private:

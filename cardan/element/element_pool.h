@@ -99,6 +99,8 @@ template <class E> class ElementPool final : public ConstraintPool {
 
   EquationLabel equation(int row) const override { return labels_[row]; }
 
+  void add_nu_q(const Config&, double, Blocks) const override {}
+
   bool differenced() const override { return !HasProducts<E>; }
 
   bool at_velocity_level(int) const override {

@@ -146,13 +146,16 @@ struct PointRequest {};  // the coordinates of a point, each a measure
 
 struct FormulaRequest {};  // no equation at all
 
+struct FormulaRelation {};  // an equation by a formula of requests (formula_relation.h)
+
 using ElementMaker = std::variant<Unstated,
                                   JointMaker,
                                   ForceMaker,
                                   MeasureMaker,
                                   LimitMaker,
                                   PointRequest,
-                                  FormulaRequest>;
+                                  FormulaRequest,
+                                  FormulaRelation>;
 
 // ---- the description
 

@@ -18,6 +18,7 @@ const std::vector<ElementType>& element_types() {
                               spatial_wheel_types(),
                               spatial_coupling_types(),
                               embedded_joint_types(),
+                              relation_types(),
                               measure_types(),
                               planar_force_types(),
                               spatial_force_types(),

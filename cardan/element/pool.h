@@ -75,6 +75,9 @@ class ConstraintPool {
   // lambda as phi's vector.
   virtual void add_phi_qT_lambda_q(const Config&, CView lambda, double c, Blocks out) const = 0;
 
+  // nu_q, slots as phi_q: of formulas alone, since nu of drivers is a function of time.
+  virtual void add_nu_q(const Config&, double c, Blocks out) const = 0;
+
   virtual bool differenced() const = 0;  // some of these products are differences
 };
 

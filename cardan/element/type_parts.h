@@ -156,6 +156,7 @@ std::vector<ElementType> spatial_wheel_types();
 std::vector<ElementType> spatial_coupling_types();
 std::vector<ElementType> embedded_joint_types();  // of planar models run in space
 std::vector<ElementType> measure_types();         // drivers, requests, initial conditions, stops
+std::vector<ElementType> relation_types();        // equations by formulas
 std::vector<ElementType> planar_force_types();
 std::vector<ElementType> spatial_force_types();
 std::vector<ElementType> planar_contact_types();

@@ -69,18 +69,14 @@ SecondOrderProblem* Absolute::second_order() {
 }
 
 Eval Absolute::accelerate(double t, CView q, CView v, View q_dot, View a, View lambda) {
-  const long before = motion_.factorizations();
   const Eval e = motion_.accelerations(t, q, v, a, lambda);
-  stats().factorization += motion_.factorizations() - before;
   system_.rate(q, v, q_dot);
   return e;
 }
 
 Eval Absolute::accelerate_on_constraints(
     double t, CView q, CView v, View q_dot, View a, View lambda) {
-  const long before = motion_.factorizations();
   const Eval e = passage_.motion(t, q, v, there_);
-  stats().factorization += motion_.factorizations() - before;
   system_.rate(there_.q, there_.v, q_dot);
   std::copy(there_.a.begin(), there_.a.end(), a.begin());
   std::copy(there_.lambda.begin(), there_.lambda.end(), lambda.begin());

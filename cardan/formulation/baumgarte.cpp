@@ -27,6 +27,8 @@ class Baumgarte final : public Absolute {
 
   std::string_view name() const override { return "baumgarte"; }
 
+  std::optional<GainPair> gains() const override { return stabilisation_->gains(); }
+
   void parametrize(const State& state, View y) override {
     Absolute::parametrize(state, y);
     watch_.forget();
@@ -46,11 +48,9 @@ class Baumgarte final : public Absolute {
 
  protected:
   Eval accelerate(double t, CView q, CView v, View q_dot, View a, View lambda) override {
-    const long before = motion_.factorizations();
     system_.rate(q, v, q_dot);
     const Eval e = stabilisation_->accelerate(motion_, t, q, v, q_dot, a, lambda);
     watch_.evaluated(motion_);
-    stats().factorization += motion_.factorizations() - before;
     return e;
   }
 

@@ -86,6 +86,21 @@ std::string reason(const Grounds& g, bool stiff) {
   return text + fmt::format("; rtol {:.0e}", g.rtol);
 }
 
+// Of A on the space of u and A u, from A A u = a A u + b u with the least error: the roots of
+// x^2 = a x + b of largest size, or where u and A u are parallel, their ratio.
+std::complex<double> eigenvalue_of(const Eigen::VectorXd& u,
+                                   const Eigen::VectorXd& Au,
+                                   const Eigen::VectorXd& AAu) {
+  const double uu = u.dot(u), uv = u.dot(Au), vv = Au.dot(Au);
+  const double parallel = uu * vv - uv * uv;
+  if (!(parallel > 1e-12 * uu * vv)) return vv > 0 ? Au.dot(AAu) / vv : 0;
+  const double uw = u.dot(AAu), vw = Au.dot(AAu);
+  const double a = (uu * vw - uv * uw) / parallel, b = (vv * uw - uv * vw) / parallel;
+  const std::complex<double> root = std::sqrt(std::complex<double>(a * a / 4 + b));
+  const std::complex<double> one = a / 2 + root, two = a / 2 - root;
+  return std::abs(one) >= std::abs(two) ? one : two;
+}
+
 }  // namespace
 
 Fastest fastest_rate(const System& system, const std::vector<char>& active, const State& state) {
@@ -97,6 +112,7 @@ Fastest fastest_rate(const System& system, const std::vector<char>& active, cons
   if (n == 0 || !map.tangent(dv) || !(dv.norm() > 0)) return {};
   Fastest found;
   double before = 1;
+  Eigen::VectorXd earlier;  // the direction before, of length one
   for (int pass = 0; pass < passes; ++pass) {
     const double size = elementary::hypot(dq.norm(), dv.norm());
     if (!(size > 0) || !std::isfinite(size)) return found;
@@ -107,7 +123,12 @@ Fastest fastest_rate(const System& system, const std::vector<char>& active, cons
     const double growth = elementary::hypot(dq.norm(), dv.norm());
     found.rate = std::sqrt(growth * before);  // pairs of oscillations grow in twos
     found.decays = q0.dot(dq) + v0.dot(dv) < -0.5 * found.rate;
+    Eigen::VectorXd now(2 * n), next(2 * n);
+    now << q0, v0;
+    next << dq, dv;
+    if (pass > 0) found.eigenvalue = eigenvalue_of(earlier, before * now, before * next);
     before = growth;
+    earlier = std::move(now);
   }
   return found;
 }

@@ -1,6 +1,8 @@
 #pragma once
 // formulation = "auto" and integrator = "auto" decided from the mechanism: its size, redundant
 // constraints, stiffness where it starts, events, and the tolerance asked for.
+#include <complex>
+
 #include "cardan/formulation/formulation.h"
 
 namespace cardan {
@@ -9,6 +11,9 @@ namespace cardan {
 struct Fastest {
   double rate = 0;
   bool decays = false;  // rather than oscillates or grows
+  // The eigenvalue that it belongs to, of the space that the last two directions span; of a pair the
+  // one with the larger real part.
+  std::complex<double> eigenvalue{};
 };
 
 Fastest fastest_rate(const System&, const std::vector<char>& active, const State&);

@@ -51,6 +51,11 @@ class Feedback final : public Stabilisation {
     return motion.finish(t, q, a, lambda);
   }
 
+  GainPair gains() const override {
+    const double alpha = adaptive_ ? adapted_ : double(alpha_);
+    return {alpha, ratio_ * alpha};
+  }
+
   std::optional<ConstraintFeedback> feedback() const override {
     const double alpha = adaptive_ ? adapted_ : double(alpha_), beta = ratio_ * alpha;
     if (poles_) return ConstraintFeedback{alpha + beta, alpha * beta};

@@ -23,9 +23,46 @@ struct FormulationEvent {  // something worth telling: a new choice of coordinat
   std::string kind, text;
 };
 
+struct GainPair {  // of constraint stabilisation, as it is used now
+  double alpha = 0, beta = 0;
+};
+
+// What was put back onto the constraints after steps: how often, and how far away it was before.
+// Violations are the largest of a single equation, m and m/s.
+struct CorrectionTally {
+  long count = 0, steps = 0;                  // corrections, and accepted steps
+  double position = 0, velocity = 0;          // largest
+  double position_sum = 0, velocity_sum = 0;  // over the steps
+
+  void take(double position_found, double velocity_found, bool corrected) {
+    ++steps;
+    if (corrected) ++count;
+    position = std::max(position, position_found);
+    velocity = std::max(velocity, velocity_found);
+    position_sum += position_found;
+    velocity_sum += velocity_found;
+  }
+
+  void serialize(Archive& archive) {
+    archive.io(count);
+    archive.io(steps);
+    for (double* x : {&position, &velocity, &position_sum, &velocity_sum}) archive.io(*x);
+  }
+};
+
 class Formulation : public OdeProblem {
  public:
   virtual std::string_view name() const = 0;
+
+  // Nothing where it does not feed violations back.
+  virtual std::optional<GainPair> gains() const { return {}; }
+
+  // Nothing where steps are not corrected.
+  virtual const CorrectionTally* corrections() const { return nullptr; }
+
+  // Velocity coordinates that it treats as independent now; empty: all, or others than these.
+  virtual std::vector<int> independent() const { return {}; }
+
   virtual void parametrize(
       const State& consistent,
       View y) = 0;  // y of a state; chooses coordinates where there is a choice

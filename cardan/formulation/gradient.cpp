@@ -36,6 +36,8 @@ class Gradient final : public Stabilisation {
 
   bool moves_positions() const override { return true; }
 
+  GainPair gains() const override { return {alpha_, alpha_}; }
+
   void accepted(double h, double, double) override { alpha_.step(h); }
 
   void serialize(Archive& archive) override { alpha_.serialize(archive); }

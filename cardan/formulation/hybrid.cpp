@@ -23,6 +23,7 @@
 #include "cardan/formulation/partition.h"
 #include "cardan/formulation/singular.h"
 #include "cardan/formulation/stabilisation.h"
+#include "cardan/formulation/wanted_coordinates.h"
 
 namespace cardan {
 
@@ -41,11 +42,12 @@ double tolerance_of(const FormulationSetting& setting) {
 
 class Hybrid final : public Absolute {
  public:
-  explicit Hybrid(const FormulationSetting& setting)
+  Hybrid(const FormulationSetting& setting, std::vector<int> wanted)
       : Absolute(setting),
         chart_(motion_),
         crossing_(motion_),
         watch_(setting),
+        wanted_(std::move(wanted)),
         tolerance_(tolerance_of(setting)),
         alpha_(std::isnan(setting.options.alpha) ? default_gain : setting.options.alpha),
         beta_(std::isnan(setting.options.beta) ? alpha_ : setting.options.beta),
@@ -54,6 +56,12 @@ class Hybrid final : public Absolute {
         r_(p_) {}
 
   std::string_view name() const override { return "hybrid"; }
+
+  std::optional<GainPair> gains() const override { return GainPair{alpha_, beta_}; }
+
+  const CorrectionTally* corrections() const override { return &tally_; }
+
+  std::vector<int> independent() const override { return chart_.selected(); }
 
   bool keeps_constraints() const override { return system_.equations().rows() > 0; }
 
@@ -72,12 +80,15 @@ class Hybrid final : public Absolute {
     const double position = motion_.position_violation(t, q(y), MotionSolver::Rows::active);
     const double velocity = motion_.velocity_violation(t, q(y), v(y), MotionSolver::Rows::active);
     if (!std::isfinite(position + velocity)) return Eval::retry;
+    found_ = {position, velocity};
+    corrected_ = false;
     const bool near = pivot_ratio(motion_) < near_singular_ratio;
     if (position <= tolerance_ && velocity <= 100 * tolerance_ && !near) {
       next_feedback_ = true;
       return Eval::ok;
     }
     next_feedback_ = false;
+    corrected_ = true;
     if (steep(t, q(y))) return put_onto_constraints(t, q(y), v(y));
     if (const Eval e = solve_dependent(t, q(y), v(y)); e != Eval::ok) return e;
     std::copy(there_.q.begin(), there_.q.end(), q(y).begin());
@@ -88,9 +99,9 @@ class Hybrid final : public Absolute {
   void parametrize(const State& state, View y) override {
     Absolute::parametrize(state, y);
     const std::vector<int> before = chart_.selected();
-    chart_.select(
-        independent_coordinates(active_jacobian(system_, motion_.active(), state.t, state.q)),
-        state.q);
+    const Eigen::MatrixXd phi_q = active_jacobian(system_, motion_.active(), state.t, state.q);
+    chart_.select(wanted_first(wanted_, phi_q) ? wanted_ : independent_coordinates(phi_q), state.q);
+    wanted_.clear();  // later choices follow the pose
     stale_ = feedback_ = false;
     if (before.empty() || before == chart_.selected()) return;
     std::string names;
@@ -102,6 +113,7 @@ class Hybrid final : public Absolute {
   std::optional<Diagnostic> accepted(double t, CView y, double, long attempts) override {
     feedback_ = next_feedback_;
     stale_ = false;
+    tally_.take(found_.position, found_.velocity, corrected_);
     const bool solved = chart_.tangents(t, q(y)) == Eval::ok;
     const double ratio = pivot_ratio(motion_);
     const bool crossing = ratio < crossing_ratio && crossing_.crossed();
@@ -152,11 +164,11 @@ class Hybrid final : public Absolute {
     watch_.serialize(archive);
     archive.io(feedback_);
     archive.io(next_feedback_);
+    tally_.serialize(archive);
   }
 
  protected:
   Eval accelerate(double t, CView q, CView v, View q_dot, View a, View lambda) override {
-    const long before = motion_.factorizations();
     Eval e = motion_.linearise(t, q);
     pure_ = e != Eval::ok || pivot_ratio(motion_) < near_singular_ratio;
     if (pure_) {
@@ -170,7 +182,6 @@ class Hybrid final : public Absolute {
       e = motion_.finish(t, q, a, lambda);
       system_.rate(q, v, q_dot);
     }
-    stats().factorization += motion_.factorizations() - before;
     return e;
   }
 
@@ -199,12 +210,22 @@ class Hybrid final : public Absolute {
   Eval solve_dependent(double t, CView q, CView v) {
     chart_.coordinates(q, p_);
     chart_.rates(q, v, r_);
-    return chart_.motion({t, p_, r_, q}, v, crossing_, there_);
+    const Eval e = chart_.motion({t, p_, r_, q}, v, crossing_, there_);
+    stats().newton += chart_.iterations();
+    return e;
   }
 
   Chart chart_;
   Crossing crossing_;
   SingularWatch watch_;
+  std::vector<int> wanted_;  // independent coordinates to begin with; empty: chosen
+  CorrectionTally tally_;
+
+  struct {
+    double position = 0, velocity = 0;
+  } found_;  // violations of the last attempt, before it was corrected
+
+  bool corrected_ = false;
   double tolerance_, alpha_, beta_;
   std::vector<double> rates_, p_, r_;
   bool feedback_ = false, next_feedback_ = false, stale_ = false, pure_ = false;
@@ -213,7 +234,9 @@ class Hybrid final : public Absolute {
 }  // namespace
 
 Result<std::unique_ptr<Formulation>> make_hybrid(const FormulationSetting& setting) {
-  return std::unique_ptr<Formulation>(std::make_unique<Hybrid>(setting));
+  auto wanted = wanted_coordinates(setting);
+  if (!wanted) return wanted.why();
+  return std::unique_ptr<Formulation>(std::make_unique<Hybrid>(setting, std::move(wanted).value()));
 }
 
 }  // namespace cardan

@@ -29,16 +29,13 @@ Eval Local::motion(double t, CView y) {
   motion_.use_states(y.last(n_z_));
   const Chart::Place place{t, y.first(n_p_), y.subspan(n_p_, n_p_), y.subspan(2 * n_p_, n_q_)};
   const Eval e = chart_.motion(place, last_.velocity(t), crossing_, there_);
+  stats().newton += chart_.iterations();
   if (e == Eval::ok) last_.set(t, there_.v, there_.a);
   return e;
 }
 
 Eval Local::f(double t, CView y, View dy) {
-  const long before = motion_.factorizations();
-  const Eval e = motion(t, y);
-  stats().factorization += motion_.factorizations() - before;
-  stats().newton += chart_.iterations();
-  if (e != Eval::ok) return e;
+  if (const Eval e = motion(t, y); e != Eval::ok) return e;
   std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_p_), n_p_, dy.begin());
   chart_.accelerations(there_.q, there_.v, there_.a, dy.subspan(n_p_, n_p_));
   system_.rate(there_.q, there_.v, dy.subspan(2 * n_p_, n_q_));
@@ -57,8 +54,9 @@ std::string Local::component_name(int i) const {
 Eval Local::project(double t, View y, View) {
   const View q = y.subspan(2 * n_p_, n_q_);
   std::copy(q.begin(), q.end(), guess_.begin());
-  if (chart_.positions(t, y.first(n_p_), guess_) != Eval::ok ||
-      pivot_ratio(motion_) < near_singular_ratio) {
+  const Eval solved = chart_.positions(t, y.first(n_p_), guess_);
+  stats().newton += chart_.iterations();
+  if (solved != Eval::ok || pivot_ratio(motion_) < near_singular_ratio) {
     if (const Eval e = motion(t, y); e != Eval::ok) return e;
     guess_ = there_.q;
   }

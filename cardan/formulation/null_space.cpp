@@ -72,9 +72,7 @@ class NullSpace final : public Formulation {
   MotionSolver& motion() override { return motion_; }
 
   Eval f(double t, CView y, View dy) override {
-    const long before = motion_.factorizations();
     const Eval e = motion(t, y, Wanted::null_space_rates);
-    stats().factorization += motion_.factorizations() - before;
     if (e != Eval::ok) return e;
     std::copy_n(there_.a.begin(), n_w_, dy.begin() + static_cast<std::ptrdiff_t>(n_q_));
     system_.rate(there_.q, there_.v, dy.first(n_q_));

@@ -11,6 +11,7 @@
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/partition.h"
+#include "cardan/formulation/wanted_coordinates.h"
 
 namespace cardan {
 
@@ -24,14 +25,20 @@ bool steps_are_given(const DynamicOptions& options) {
 
 class Partitioned final : public Local {
  public:
-  explicit Partitioned(const FormulationSetting& setting)
-      : Local(setting), widest_(steps_are_given(setting.options) ? 1.2 : 8) {}
+  Partitioned(const FormulationSetting& setting, std::vector<int> wanted)
+      : Local(setting),
+        widest_(steps_are_given(setting.options) ? 1.2 : 8),
+        wanted_(std::move(wanted)) {}
 
   std::string_view name() const override { return "partitioned"; }
 
+  std::vector<int> independent() const override { return chart_.selected(); }
+
  protected:
   void choose(double t, CView q, Chart& chart) override {
-    chart.select(independent_coordinates(active_jacobian(system_, motion_.active(), t, q)), q);
+    const Eigen::MatrixXd phi_q = active_jacobian(system_, motion_.active(), t, q);
+    chart.select(wanted_first(wanted_, phi_q) ? wanted_ : independent_coordinates(phi_q), q);
+    wanted_.clear();  // later choices follow the pose
   }
 
   bool better(double t, CView q) override {
@@ -49,12 +56,16 @@ class Partitioned final : public Local {
 
  private:
   double widest_;
+  std::vector<int> wanted_;  // to begin with; empty: chosen
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Formulation>> make_partitioned(const FormulationSetting& setting) {
-  return std::unique_ptr<Formulation>(std::make_unique<Partitioned>(setting));
+  auto wanted = wanted_coordinates(setting);
+  if (!wanted) return wanted.why();
+  return std::unique_ptr<Formulation>(
+      std::make_unique<Partitioned>(setting, std::move(wanted).value()));
 }
 
 }  // namespace cardan

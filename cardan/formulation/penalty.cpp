@@ -64,6 +64,8 @@ class Penalty final : public Stabilisation {
 
   std::optional<ConstraintFeedback> feedback() const override { return {}; }
 
+  GainPair gains() const override { return {rate_, rate_}; }
+
   void accepted(double h, double, double) override { rate_.step(h); }
 
   void serialize(Archive& archive) override { rate_.serialize(archive); }

@@ -78,9 +78,7 @@ class Reduced final : public Formulation {
   int size() const override { return static_cast<int>(2 * n_p_ + n_z_); }
 
   Eval f(double t, CView y, View dy) override {
-    const long before = motion_.factorizations();
     const Eval e = motion(t, y, needs_multipliers());
-    stats().factorization += motion_.factorizations() - before;
     if (e != Eval::ok) return e;
     std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_p_), n_p_, dy.begin());
     solver_.accelerations(there_.q, there_.v, there_.a, dy.subspan(n_p_, n_p_));

@@ -17,6 +17,8 @@ class Stabilisation {
   virtual Eval accelerate(
       MotionSolver&, double t, CView q, CView v, View q_dot, View a, View lambda) = 0;
 
+  virtual GainPair gains() const = 0;  // as they are used now
+
   // Where accelerations are those of gamma - k_1 phi' - k_0 phi.
   virtual std::optional<ConstraintFeedback> feedback() const = 0;
 

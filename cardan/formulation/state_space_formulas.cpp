@@ -279,10 +279,7 @@ class StateSpaceFormulas final : public Formulation {
 
   Eval evaluate_motion(double t, CView y) {
     if (const Eval e = evaluate_kinematics(t, y); e != Eval::ok) return e;
-    const long before = motion_.factorizations();
-    const Eval e = equations_.accelerations(t, at_.q, at_.v, y.last(n_z_), at_.a, at_.lambda);
-    stats().factorization += motion_.factorizations() - before;
-    return e;
+    return equations_.accelerations(t, at_.q, at_.v, y.last(n_z_), at_.a, at_.lambda);
   }
 
   // dq of all columns of slopes_.

@@ -174,6 +174,9 @@ class ModelReader {
   void read_element(Kind, const TomlNode&);
   void read_request(TableReader&, Element&);
   void read_coupler(const TableReader&, Element&);
+  // A formula of requests and t, into the setting `key`; none: reported.
+  std::optional<Expression> read_relation(const Field&, std::string_view key, Element&);
+  void read_relation_joints();
   const ElementType* element_type(Kind, TableReader&, const Element* joint);
   const Element* named_joint(TableReader&);
   const std::vector<JointCoordinate>& coordinates_of(const Element& joint) const;
@@ -204,6 +207,7 @@ class ModelReader {
   void read_initial(const TomlNode&);
   bool read_joint_initial(TableReader&, const TomlNode&, Element&);
   void read_point_initial(TableReader&, Element&);
+  void read_formula_initial(TableReader&, Element);
   void read_turn_initial(TableReader&, const Element&);  // read_spatial_initial.cpp
   void add_initial_orientation(Element, const Quad&);
   void add_initial_turning(Element, const Triple& omega, bool in_body);
@@ -294,9 +298,10 @@ class ModelReader {
     std::vector<Environment::Index> indices;
   };
 
-  std::vector<Pending> pending_;       // by request
-  std::vector<char> request_states_;   // 0 new, 1 busy, 2 done
-  std::vector<char> request_results_;  // reads results of the run
+  std::vector<Pending> pending_;                                    // by request
+  std::vector<std::pair<std::size_t, Pending>> pending_relations_;  // by joint
+  std::vector<char> request_states_;                                // 0 new, 1 busy, 2 done
+  std::vector<char> request_results_;                               // reads results of the run
   std::vector<std::optional<Dimension>> request_dimensions_, state_dimensions_, input_dimensions_;
   std::vector<OwnEquations::Coordinate> own_coordinates_;
   std::vector<Dimension> coordinate_dimensions_;

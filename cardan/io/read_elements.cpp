@@ -1,5 +1,7 @@
 // Joints, drivers, forces, stops, contacts and requests: type, sides and settings as the catalogue
 // says.
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "cardan/io/model_reader.h"
@@ -59,7 +61,11 @@ void ModelReader::read_element(Kind kind, const TomlNode& table) {
       read_sides(keys, type->geometry, e.sides);
     }
     if (kind == Kind::joint && type->geometry.sides == 0) read_coupler(keys, e);
-    if (kind == Kind::request)
+    if (std::holds_alternative<FormulaRelation>(type->make))
+      pending_relations_.emplace_back(
+          list.size(),
+          Pending{keys.need("phi", "a formula that stays zero"), environment_.indices});
+    else if (kind == Kind::request)
       read_request(keys, e);
     else
       read_settings(keys, *type, e);
@@ -88,6 +94,28 @@ void ModelReader::read_request(TableReader& keys, Element& e) {
   pending_.back() = {keys.need("value", "a formula"), environment_.indices};
   if (const Field unit = keys.take("unit"))
     if (auto text = environment_.text(unit)) e.settings.emplace_back("unit", std::move(*text));
+}
+
+std::optional<Expression> ModelReader::read_relation(const Field& f,
+                                                     std::string_view key,
+                                                     Element& e) {
+  if (!f) return {};
+  const auto variables =
+      formula_variables(*find_type(Kind::request, "expression", model_.space), {f}, e);
+  auto parsed = environment_.formula(f, std::nullopt, variables);
+  if (parsed) e.settings.emplace_back(std::string(key), *parsed);
+  return parsed;
+}
+
+// Joints are read before requests, so that requests may be on joints.
+void ModelReader::read_relation_joints() {
+  for (const auto& [joint, pending] : pending_relations_) {
+    Element& e = model_.joints[joint];
+    const Faults::Subject subject(faults_, "joint", e.name);
+    const auto outer = std::exchange(environment_.indices, pending.indices);
+    read_relation(pending.formula, "phi", e);
+    environment_.indices = outer;
+  }
 }
 
 // The two joints of a coupler, with the coordinate of each and its factor.

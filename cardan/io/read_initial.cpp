@@ -100,6 +100,28 @@ void ModelReader::read_point_initial(TableReader& keys, Element& e) {
   }
 }
 
+// A formula of requests, with its value and its rate at the start.
+void ModelReader::read_formula_initial(TableReader& keys, Element e) {
+  const Field f = keys.take("formula"), value = keys.take("value"), rate = keys.take("rate");
+  e.type = "formula";
+  e.where = f.where();
+  const auto formula = read_relation(f, "formula", e);
+  if (!formula) return;
+  if (!value && !rate)
+    return faults_.error("model.missing-key",
+                         f.where(),
+                         "a formula without `value` and `rate`",
+                         "what it is at the start");
+  const auto take = [&](const Field& given, const char* key, Dimension d) {
+    if (!given) return;
+    const auto x = formula->plain() ? free_number(given) : environment_.number(given, d);
+    if (x) e.settings.emplace_back(key, *x);
+  };
+  take(value, "value", formula->dimension());
+  take(rate, "rate", per_second(formula->dimension()));
+  model_.initial.push_back(std::move(e));
+}
+
 void ModelReader::read_initial(const TomlNode& table) {
   TableReader keys(table, faults_);
   const Field name = keys.take("name");
@@ -114,7 +136,9 @@ void ModelReader::read_initial(const TomlNode& table) {
   e.name = words;
   e.where = table.where;
   const std::size_t count_before = model_.initial.size(), faults_before = faults_.seen();
-  if (!keys.has("joint"))
+  if (keys.has("formula"))
+    read_formula_initial(keys, e);
+  else if (!keys.has("joint"))
     read_point_initial(keys, e);
   else if (!read_joint_initial(keys, table, e))
     return;

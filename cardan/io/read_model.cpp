@@ -115,6 +115,7 @@ Result<Model> ModelReader::read_sections(std::span<const ParameterValue> values)
   for_each("request", [this](const TomlNode& n) { read_element(Kind::request, n); });
   for (std::size_t k = 0; k < model_.requests.size(); ++k) read_request_formula(k);
   for (std::size_t k = 0; k < model_.states.size(); ++k) read_state_rate(k);
+  read_relation_joints();
   read_equations();
   for_each("driver", [this](const TomlNode& n) { read_element(Kind::driver, n); });
   for_each("force", [this](const TomlNode& n) { read_element(Kind::force, n); });
@@ -375,6 +376,10 @@ void ModelReader::read_output(const Source& main) {
   TableReader keys(entry->value, faults_);
   if (const Field f = keys.take("channels"))
     model_.output_channels = environment_.names(f).value_or(std::vector<std::string>{});
+  if (const Field f = keys.take("multipliers"))
+    model_.output_multipliers = environment_.boolean(f).value_or(false);
+  if (const Field f = keys.take("residuals"))
+    model_.output_residuals = environment_.boolean(f).value_or(false);
   if (const Field f = keys.take("step")) {
     const double step = environment_.number(f, dimension::time, Range::positive).value_or(0);
     for (auto& analysis : model_.analyses)

@@ -296,6 +296,12 @@ AnalysisType dynamic_type() {
                      .doc = "iterations of Newton's method allowed in a step",
                      .range = Range::positive},
              &DynamicOptions::newton_iterations),
+       field(simple_key("independent",
+                        ValueKind::names,
+                        "chosen",
+                        "partitioned, hybrid: coordinates that are independent at the start, one "
+                        "for each degree of freedom: \"crank.angle\""),
+             &DynamicOptions::independent),
        field(sensitivity_key(), &DynamicOptions::sensitivity)},
       make<DynamicOptions>,
       integrator_fields()};

@@ -65,6 +65,9 @@ struct DynamicOptions {
   double newton_tolerance = 0;           // of Newton's iteration; 0: from rtol and atol
   int newton_iterations = 0;             // allowed in a step; 0: the method's own
   std::vector<std::string> sensitivity;  // parameters that every channel is derived by
+
+  // Of formulations in independent coordinates: which ones to begin with, "crank.angle"; empty: chosen.
+  std::vector<std::string> independent;
 };
 
 struct KinematicOptions {

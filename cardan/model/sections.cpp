@@ -149,34 +149,43 @@ std::vector<SectionSpec> small_sections() {
       simple_key("index", text, "i", "name of the counter, usable in formulas and in braces"),
       {.name = "first", .kind = integer, .otherwise = "0", .doc = "first value of the counter"}};
   for (auto& k : list_keys()) repeat.keys.push_back(std::move(k));
-  return {{"marker",
-           "A named point of a body with a direction.",
-           {name_key(),
-            {.name = "body", .kind = text, .doc = "the body, or `ground`"},
-            point_key(
-                "at", dim::length, "use `point`", "where it is in the given pose, in ground axes"),
-            point_key("point", dim::length, "[0, 0]", "where it is in the body's frame"),
-            number_key("angle",
-                       dim::none,
-                       "0",
-                       "of its x axis: in ground axes with `at`, else in the body's frame")}},
-          {"ground",
-           "The ground.",
-           {simple_key("shape", table, "none", "a shape or a list of shapes")}},
-          std::move(repeat),
-          {"assembly",
-           "How the mechanism is put together, for every analysis.",
-           {{.name = "branch",
-             .kind = integer,
-             .otherwise = "1, the position nearest to the drawing",
-             .doc = "number in the list of `cardan assemble --branches`, or a condition over "
-                    "requests that holds in one branch alone: \"coupler_y > 0\"",
-             .range = Range::positive}}},
-          {"output",
-           "What is stored.",
-           {number_key(
-                "step", dim::time, "a 200th of the time", "between stored rows", Range::positive),
-            simple_key("channels", names, "all", "patterns of channel names, with `*`")}}};
+  return {
+      {"marker",
+       "A named point of a body with a direction.",
+       {name_key(),
+        {.name = "body", .kind = text, .doc = "the body, or `ground`"},
+        point_key(
+            "at", dim::length, "use `point`", "where it is in the given pose, in ground axes"),
+        point_key("point", dim::length, "[0, 0]", "where it is in the body's frame"),
+        number_key("angle",
+                   dim::none,
+                   "0",
+                   "of its x axis: in ground axes with `at`, else in the body's frame")}},
+      {"ground",
+       "The ground.",
+       {simple_key("shape", table, "none", "a shape or a list of shapes")}},
+      std::move(repeat),
+      {"assembly",
+       "How the mechanism is put together, for every analysis.",
+       {{.name = "branch",
+         .kind = integer,
+         .otherwise = "1, the position nearest to the drawing",
+         .doc = "number in the list of `cardan assemble --branches`, or a condition over "
+                "requests that holds in one branch alone: \"coupler_y > 0\"",
+         .range = Range::positive}}},
+      {"output",
+       "What is stored.",
+       {number_key(
+            "step", dim::time, "a 200th of the time", "between stored rows", Range::positive),
+        simple_key("channels", names, "all", "patterns of channel names, with `*`"),
+        simple_key("multipliers",
+                   boolean,
+                   "false",
+                   "store the Lagrange multiplier of every equation too, `JOINT.lambda`"),
+        simple_key("residuals",
+                   boolean,
+                   "false",
+                   "store the 2-norms of the violation too, of all equations and of each joint")}}};
 }
 
 SectionSpec initial_section() {
@@ -198,6 +207,12 @@ SectionSpec initial_section() {
            "none",
            "two bodies, with `distance` and `points`, `displacement` and `axis`, or `angle`"),
        simple_key("markers", names, "none", "two markers likewise"),
+       simple_key("formula",
+                  text,
+                  "none",
+                  "of requests and their rates, with `value` and `rate`: \"a - 2*b\", or "
+                  "\"rate(a) + rate(b)\""),
+       key_parts::free_number("value", "not prescribed", "of the formula, in its unit"),
        point_key("at", dim::length, "none", "as in elements"),
        point_key("point", dim::length, "[0, 0]", "with `body`: the point meant, in its frame"),
        simple_key("points", points, "none", "with `between`: in the frames of the two bodies"),

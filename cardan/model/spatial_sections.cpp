@@ -186,6 +186,12 @@ SectionSpec initial() {
                   "two bodies, with `distance` and `points`, `displacement` and `axis`, or `angle` "
                   "and `axis`"),
        simple_key("markers", names, "none", "two markers likewise"),
+       simple_key("formula",
+                  text,
+                  "none",
+                  "of requests and their rates, with `value` and `rate`: \"a - 2*b\", or "
+                  "\"rate(a) + rate(b)\""),
+       key_parts::free_number("value", "not prescribed", "of the formula, in its unit"),
        point_key("at", dim::length, "none", "as in elements"),
        point_key("point", dim::length, "[0, 0, 0]", "with `body`: the point meant, in its frame"),
        simple_key("points", points, "none", "with `between`: in the frames of the two bodies"),

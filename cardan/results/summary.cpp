@@ -26,6 +26,10 @@ class SummaryWriter {
     if (!std::isnan(x)) json[key] = x;
   }
 
+  void counted(const char* key, long x) {  // left out when negative
+    if (x >= 0) json[key] = x;
+  }
+
   template <class Part> void part(const char* key, Part& x, bool there = true) {
     if (!there) return;
     SummaryWriter inner;
@@ -130,6 +134,10 @@ class SummaryReader {  // throws nlohmann::json::exception where the text is not
     if (json.contains(key)) x = number(json[key]);
   }
 
+  void counted(const char* key, long& x) {
+    if (json.contains(key)) json[key].get_to(x);
+  }
+
   template <class Part> void part(const char* key, Part& x, bool = true) {
     if (!json.contains(key)) return;
     SummaryReader inner(json[key]);
@@ -216,9 +224,45 @@ template <class Visitor> void describe(Visitor& v, RunStatistics& s) {
   v.value("wall_seconds", s.wall_seconds);
 }
 
+template <class Visitor> void describe(Visitor& v, ViolationMeasure& m) {
+  v.optional("largest", m.largest);
+  v.optional("mean", m.mean);
+  v.optional("largest_norm", m.largest_norm);
+  v.optional("mean_norm", m.mean_norm);
+  v.value("times", m.times);
+}
+
+template <class Visitor> void describe(Visitor& v, JointViolation& x) {
+  v.value("element", x.element);
+  v.value("position", x.position);
+  v.value("velocity", x.velocity);
+}
+
 template <class Visitor> void describe(Visitor& v, ConstraintViolation& c) {
   v.value("max_position", c.max_position);
   v.value("max_velocity", c.max_velocity);
+  v.part("rows_position", c.rows_position, c.rows_position.times > 0);
+  v.part("rows_velocity", c.rows_velocity, c.rows_velocity.times > 0);
+  v.part("steps_position", c.steps_position, c.steps_position.times > 0);
+  v.part("before_position", c.before_position, c.before_position.times > 0);
+  v.part("before_velocity", c.before_velocity, c.before_velocity.times > 0);
+  v.counted("corrections", c.corrections);
+  v.list("joints", c.joints);
+}
+
+template <class Visitor> void describe(Visitor& v, StabilisationGains& g) {
+  v.value("alpha", g.alpha);
+  v.value("beta", g.beta);
+  v.value("least_alpha", g.least_alpha);
+  v.value("most_alpha", g.most_alpha);
+  v.value("chosen_by", g.chosen_by);
+}
+
+template <class Visitor> void describe(Visitor& v, StabilityFacts& f) {
+  v.value("step", f.step);
+  v.value("limit", f.limit);
+  v.value("rate", f.rate);
+  v.value("decays", f.decays);
 }
 
 template <class Visitor> void describe(Visitor& v, EnergyBalance& e) {
@@ -447,6 +491,9 @@ template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.part("stats", s.stats);
   v.part("constraint", s.constraint);
   v.part("energy", s.energy);
+  v.optional_part("gains", s.gains);
+  v.optional_part("stability", s.stability);
+  v.filled("independent", s.independent);
   v.part("error_estimate", s.error_estimate, !s.error_estimate.method.empty());
   v.optional("quaternion_drift", s.quaternion_drift);
   v.optional("power_imbalance", s.power_imbalance);

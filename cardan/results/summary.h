@@ -35,9 +35,43 @@ struct ErrorEstimate {
   long rows = 0, unmatched = 0;        // unmatched: samples that the finer run does not have
 };
 
+// Violation of the equations of joints and drivers at many times: m or m/s.
+struct ViolationMeasure {
+  double largest = std::numeric_limits<double>::quiet_NaN();  // of a single equation
+  double mean = largest;                                      // of the largest single one
+  double largest_norm = largest, mean_norm = largest;         // of the 2-norms of all equations
+  long times = 0;
+};
+
+struct JointViolation {  // 2-norms of the equations of one joint, the largest over the rows
+  std::string element;   // "joint 'crank pin'"
+  double position = 0, velocity = 0;
+};
+
 struct ConstraintViolation {  // m and m/s, the largest over time
   double max_position = std::numeric_limits<double>::quiet_NaN();
   double max_velocity = std::numeric_limits<double>::quiet_NaN();
+  ViolationMeasure rows_position, rows_velocity;  // at output points
+  ViolationMeasure steps_position;                // at accepted steps, as the next one begins
+  // As steps ended, before positions and velocities were put back: of "hybrid".
+  ViolationMeasure before_position, before_velocity;
+  long corrections = -1;  // how often they were put back; -1: not told
+  std::vector<JointViolation> joints;
+};
+
+// Of constraint stabilisation, as used: phi'' + 2 alpha phi' + beta^2 phi = 0.
+struct StabilisationGains {
+  double alpha = std::numeric_limits<double>::quiet_NaN(), beta = alpha;  // at the end
+  double least_alpha = alpha, most_alpha = alpha;                         // over all steps
+  std::string chosen_by;                                                  // given, stability, ...
+};
+
+// What the integrator can follow, and what the motion has.
+struct StabilityFacts {
+  double step = std::numeric_limits<double>::quiet_NaN();   // s, that was given
+  double limit = std::numeric_limits<double>::quiet_NaN();  // of step times rate
+  double rate = std::numeric_limits<double>::quiet_NaN();   // 1/s, the fastest that was seen
+  bool decays = false;                                      // it: rather than oscillates
 };
 
 struct EnergyBalance {  // J
@@ -253,6 +287,9 @@ struct Summary {
 
   ConstraintViolation constraint;
   EnergyBalance energy;
+  std::optional<StabilisationGains> gains;  // of formulations that have them
+  std::optional<StabilityFacts> stability;  // of steps that were given
+  std::vector<std::string> independent;     // coordinates that were chosen first
 
   // Spatial: largest deviation of a quaternion's length from one.
   double quaternion_drift = unknown;

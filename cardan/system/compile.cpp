@@ -70,6 +70,8 @@ Result<System> Compiler::run() {
   dependences();
   time_parts();
   finish();
+  check_relations();
+  if (has_error(faults_)) return faults_;
   return std::move(system_);
 }
 
@@ -153,6 +155,10 @@ void Compiler::constraints() {
     for (const Element& e : *list) {
       const ElementType* type = joins_itself(e) ? nullptr : type_of(e);
       if (type == nullptr) continue;
+      if (std::holds_alternative<FormulaRelation>(type->make)) {
+        relation_joint(*set, e, *type);
+        continue;
+      }
       ElementSpec spec = spec_of(e);
       if (const auto angle = start_angle(e)) spec.start_angle = angle;
       Made made = e.kind == Kind::driver ? set->add_driver(e.type, spec)
@@ -412,6 +418,14 @@ void Compiler::initial() {
   for (const Element& e : model_.initial) {
     const ElementType* type = type_of(e);
     if (type == nullptr) continue;
+    if (std::holds_alternative<FormulaRelation>(type->make)) {
+      System::InitialInfo by_formula;
+      if (const auto part = relation_initial(*set, e, by_formula)) {
+        parts.push_back(*part);
+        system_.initial_info_.push_back(std::move(by_formula));
+      }
+      continue;
+    }
     Made made = set->add_measure(e.type, spec_of(e));
     if (const auto* f = std::get_if<ElementFault>(&made)) {
       fault(e, *f);

@@ -3,6 +3,8 @@
 //   f' = f_t + sum_k f_k y_k',
 // so it depends on what the formula depends on and on the rates of the requests that it uses. The
 // rate of a state is a formula.
+#include <algorithm>
+
 #include "cardan/element/formula.h"
 #include "cardan/system/compiler.h"
 
@@ -96,6 +98,20 @@ void Compiler::time_parts() {
   for (std::size_t k = 0; k < requests.size(); ++k)
     if (requests[k].source == Source::state) use(use, static_cast<int>(k));
   own_time_parts();
+  for (const auto& info : system_.constraints_) {
+    if (info.description == nullptr ||
+        !std::holds_alternative<FormulaRelation>(info.description->make))
+      continue;
+    const auto joint = std::find_if(model_.joints.begin(),
+                                    model_.joints.end(),
+                                    [&](const Element& e) { return e.name == info.name; });
+    System::TimePart part =
+        time_part(std::get<Expression>(*joint->find("phi")), joint->inputs, of_requests);
+    part.words = info.words();
+    part.where = info.where;
+    take(std::move(part));
+    for (const int input : joint->inputs) use(use, input);
+  }
   for (const auto& force : system_.forces_) {
     const ForcePool& pool = system_.force_set_->pool(force.pool);
     for (const Expression* formula : pool.formulas(force.element)) {

@@ -11,6 +11,8 @@
 
 namespace cardan {
 
+class FormulaChain;
+
 class Compiler {
  public:
   // like: a system whose plans are taken over where the structure is the same.
@@ -75,6 +77,15 @@ class Compiler {
   void forces();
   void initial();
   void finish();
+
+  // Equations by formulas of requests (compile_relations.cpp).
+  struct Relation;
+  void relation_joint(ConstraintSet&, const Element&, const ElementType&);
+  std::optional<Part> relation_initial(ConstraintSet&, const Element&, System::InitialInfo&);
+  std::optional<Relation> relation_of(const Element&, std::string_view key);
+  std::unique_ptr<const ConstraintSet> relation_measure(const Element&, int request);
+  bool linear_in_rates(const Element&, const FormulaChain&);
+  void check_relations();
 
   // Equations of one's own (compile_equations.cpp): what takes the place of bodies and elements.
   void own_check();

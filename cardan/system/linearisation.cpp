@@ -114,10 +114,8 @@ void Linearisation::phi_q_v_q(CView v, SparseMatrix& out) const {
   const Config here = system_.config(t_, q_, work_);
   for (std::size_t p = 0; p < equations.pools().size(); ++p)
     equations.pools()[p]->add_phi_q_a_q(here, v, 1, {out.valuePtr(), equation_slots_[p].rows});
-  if (system_.own() == nullptr) return;
   for (std::size_t p = 0; p < equations.pools().size(); ++p)
-    if (const auto* pool = dynamic_cast<const FormulaConstraints*>(equations.pools()[p]))
-      pool->add_nu_q(here, -1, {out.valuePtr(), equation_slots_[p].rows});
+    equations.pools()[p]->add_nu_q(here, -1, {out.valuePtr(), equation_slots_[p].rows});
 }
 
 void Linearisation::forces(const Motion& here, const Inputs& inputs) {

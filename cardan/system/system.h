@@ -57,6 +57,7 @@ class System {
     // Of a joint in space: rows of coordinate_equations(), for its coordinates that are channels.
     std::vector<int> coordinate_rows{};
     Dependence dependence{};    // of its equations
+    std::string force_unit{};   // of a formula: of the generalized force along its value
     std::string words() const;  // "joint 'crank pin'", "constraint 'rod'" of one's own
   };
 

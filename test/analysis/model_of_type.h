@@ -16,8 +16,11 @@ inline std::string title(const ElementType& type) {
 
 inline Expression formula(const std::string& text) {
   Scope scope;
-  scope.variables = {
-      {"t", dimension::time}, {"measure", dimension::none}, {"rate", dimension::none}};
+  scope.variables = {{"t", dimension::time},
+                     {"measure", dimension::none},
+                     {"rate", dimension::none},
+                     {"d", dimension::length},  // the first request that it reads
+                     {"rate(d)", dimension::velocity}};
   auto parsed = Expression::parse(text, scope, {});
   EXPECT_TRUE(parsed) << text;
   return std::move(parsed).value();
@@ -119,7 +122,15 @@ struct ModelOfType {
     m.space = type.space;
     m.bodies = {body(0), body(1)};
     Element e = element();
-    if (type.kind == Kind::joint && type.geometry.sides == 0) {  // relates two others
+    if (std::holds_alternative<FormulaRelation>(type.make)) {  // of a distance
+      const ElementType& distance = *find_type(Kind::request, "distance", type.space);
+      m.requests.push_back(ModelOfType{distance, scale}.element());
+      m.requests.back().name = "d";
+      e.inputs = {0};
+      const std::string_view key = type.kind == Kind::joint ? "phi" : "formula";
+      e.settings = {{std::string(key), formula("d - 1")}};
+      if (type.kind == Kind::initial) e.settings.emplace_back("value", 0.5);
+    } else if (type.kind == Kind::joint && type.geometry.sides == 0) {  // relates two others
       const ElementType& hinge = *find_type(Kind::joint, "revolute", type.space);
       for (const char* name : {"one", "two"}) {
         Element joint = ModelOfType{hinge, scale}.element();

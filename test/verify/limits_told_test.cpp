@@ -1,0 +1,241 @@
+// What a run tells of its limits and measures: steps and gains beyond the stability limit, gains that
+// were chosen, violations in several norms, independent coordinates, and studies.
+#include <cmath>
+
+#include "cardan/analysis/largest_step.h"
+#include "cardan/analysis/mechanism_study.h"
+#include "cardan/io/read_model.h"
+#include "test/verify/support.h"
+
+namespace cardan {
+namespace {
+
+using test::Memory;
+
+const std::string spring = R"toml(
+gravity = [0, 0]
+[[body]]
+name = "mass"
+at = ["1.01 m", 0]
+mass = "1 kg"
+inertia = "1 kg*m^2"
+[[joint]]
+type = "translational"
+name = "guide"
+between = ["ground", "mass"]
+at = ["1 m", 0]
+axis = [1, 0]
+[[force]]
+type = "spring"
+name = "spring"
+between = ["ground", "mass"]
+points = [[0, 0], [0, 0]]
+stiffness = "10000 N/m"
+free_length = "1 m"
+[[analysis]]
+type = "dynamic"
+until = "2 s"
+formulation = "direct"
+integrator = "rk4"
+)toml";
+
+Model text_model(const std::string& text) {
+  auto model = read_model_text(text, "model.toml");
+  EXPECT_TRUE(model) << to_text(model ? Diagnostics{} : model.why());
+  return model ? std::move(model).value() : Model{};
+}
+
+Summary run_with(Model model, const std::function<void(DynamicOptions&)>& change) {
+  change(test::dynamic(model));
+  Memory rows;
+  return run_model(model, rows, {}).summary;
+}
+
+const Diagnostic* find(const Summary& s, const std::string& id) {
+  for (const Diagnostic& d : s.diagnostics)
+    if (d.id == id) return &d;
+  return nullptr;
+}
+
+// 100 rad/s: the limit of rk4 on the imaginary axis is sqrt 8.
+TEST(Limits, AStepBeyondTheLimitIsToldBeforeTheRun) {
+  const Model model = text_model(spring);
+  for (const char* formulation : {"direct", "projected", "partitioned", "null-space"}) {
+    const Summary wild = run_with(model, [&](DynamicOptions& o) {
+      o.formulation = formulation;
+      o.step = 0.03;
+    });
+    const Diagnostic* told = find(wild, "numeric.beyond-stability");
+    ASSERT_NE(told, nullptr) << formulation;
+    EXPECT_NE(told->found.find("100 rad/s"), std::string::npos) << to_text(*told);
+    EXPECT_NE(told->expected.find("2.828"), std::string::npos) << to_text(*told);
+    EXPECT_NE(wild.status, "complete") << formulation;
+    ASSERT_TRUE(wild.stability);
+    EXPECT_NEAR(wild.stability->rate, 100, 0.01);
+    EXPECT_NEAR(wild.stability->limit, std::sqrt(8.0), 1e-3);
+    const Summary tame = run_with(model, [&](DynamicOptions& o) {
+      o.formulation = formulation;
+      o.step = 0.001;
+    });
+    EXPECT_EQ(tame.status, "complete") << to_text(tame.diagnostics);
+    EXPECT_EQ(find(tame, "numeric.beyond-stability"), nullptr) << formulation;
+  }
+}
+
+TEST(Limits, GainsBeyondTheLimitAreTold) {
+  const Model model = test::model_file("doc002-crank-slider");
+  const Summary s = run_with(model, [](DynamicOptions& o) {
+    o.alpha = o.beta = 400;
+    o.integrator = "mampc";
+    o.order = 3;
+    o.step = 0.01;
+    o.until = 0.2;
+  });
+  const Diagnostic* told = find(s, "numeric.beyond-stability");
+  ASSERT_NE(told, nullptr) << to_text(s.diagnostics);
+  EXPECT_NE(told->found.find("alpha h = 4"), std::string::npos) << to_text(*told);
+  EXPECT_NE(told->expected.find("1.93"), std::string::npos) << to_text(*told);
+}
+
+TEST(Limits, GainsThatWereChosenAreTold) {
+  Model model = test::model_file("doc002-crank-slider");
+  const auto choose = [](DynamicOptions& o) {
+    const DynamicOptions usual;
+    o.formulation = "baumgarte";
+    o.alpha = o.beta = o.zeta = o.omega = usual.alpha;
+    o.integrator = "mampc";
+    o.order = 3;
+    o.step = 0.01;
+    o.until = 0.2;
+    o.gains = "stability";
+  };
+  const Summary s = run_with(model, choose);
+  ASSERT_TRUE(s.gains);
+  EXPECT_EQ(s.gains->chosen_by, "stability");
+  EXPECT_NEAR(s.gains->alpha, 0.5 * 1.934608 / 0.01, 1e-3);
+  EXPECT_NE(find(s, "numeric.gains"), nullptr);
+  choose(test::dynamic(model));
+  Memory rows;
+  std::ignore = run_model(model, rows, {});
+  EXPECT_EQ(rows.last("stabilization.alpha"), s.gains->alpha);
+}
+
+// Document 002, Table 3: mean over the grid of the 2-norm of phi.
+TEST(Measures, MeanNormOfTheDocument) {
+  const Model model = test::model_file("equations-crank-slider");
+  const Summary s = run_with(model, [](DynamicOptions& o) {
+    o.integrator = "mampc";
+    o.step = o.output_step = 0.01;
+  });
+  EXPECT_NEAR(s.constraint.rows_position.mean_norm / 9.865133719e-7, 1, 1e-4);
+  EXPECT_GT(s.constraint.steps_position.times, 100);
+  EXPECT_NEAR(s.constraint.steps_position.mean_norm / 9.865133719e-7, 1, 0.01);
+  EXPECT_GE(s.constraint.rows_position.largest_norm, s.constraint.rows_position.mean_norm);
+}
+
+TEST(Measures, HybridTellsItsCorrections) {
+  Model model = test::model_file("doc000-pendulum");
+  const auto with = [&](double tolerance) {
+    return run_with(model, [&](DynamicOptions& o) {
+      o.formulation = "hybrid";
+      o.integrator = "ode45";
+      o.rtol = o.atol = 1e-6;
+      o.step = 0;
+      o.order = 0;
+      o.constraint_tolerance = tolerance;
+    });
+  };
+  const Summary fine = with(1e-9), rough = with(1e-4);
+  EXPECT_GT(fine.constraint.corrections, rough.constraint.corrections);
+  EXPECT_GT(fine.constraint.before_position.largest, 1e-9);
+  EXPECT_EQ(fine.constraint.before_position.times, fine.stats.steps);
+  EXPECT_LT(rough.constraint.before_position.largest, 1e-4);
+}
+
+TEST(Measures, MultipliersAndResidualsOnRequest) {
+  Model model = test::model_file("doc000-pendulum");
+  model.output_multipliers = model.output_residuals = true;
+  Memory rows;
+  const Summary s = run_model(model, rows, {}).summary;
+  ASSERT_TRUE(ended_well(s));
+  EXPECT_FALSE(s.constraint.joints.empty());
+  const std::string joint = model.joints.front().name;
+  EXPECT_GE(rows.last("residual.position_norm"), 0);
+  EXPECT_TRUE(std::isfinite(rows.last(joint + ".lambda.1")));
+  // The reaction is -phi_q^T lambda, and a pin's equations are displacements.
+  EXPECT_NEAR(
+      std::abs(rows.last(joint + ".lambda.1")), std::abs(rows.last(joint + ".second.fx")), 1e-9);
+}
+
+TEST(Independent, TheUserChoosesAndIsTold) {
+  const Model model = test::model_file("doc000-pendulum");
+  const std::string body = model.bodies.front().name;
+  const auto with = [&](std::vector<std::string> names) {
+    return run_with(model, [&](DynamicOptions& o) {
+      o.formulation = "partitioned";
+      o.integrator = "ode45";
+      o.step = 0;
+      o.order = 0;
+      o.until = 0.01;
+      o.independent = std::move(names);
+    });
+  };
+  const Summary chosen = with({body + ".angle"});
+  EXPECT_EQ(chosen.status, "complete") << to_text(chosen.diagnostics);
+  ASSERT_EQ(chosen.independent.size(), 1U);
+  EXPECT_EQ(chosen.independent[0], "angle of '" + body + "'");
+  EXPECT_EQ(with({body + ".nothing"}).diagnostics.back().id, "model.unknown-option");
+  EXPECT_EQ(with({body + ".x", body + ".y"}).diagnostics.back().id, "model.unknown-option");
+  EXPECT_EQ(with({}).independent.size(), 1U);
+}
+
+TEST(Study, HalvingFindsTheOrderOfAMechanism) {
+  Model model = test::model_file("doc000-pendulum");
+  DynamicOptions o = test::dynamic(model);
+  o.formulation = "partitioned";
+  o.integrator = "rk4";
+  o.order = 0;
+  o.until = 1;
+  const Checked checked = check_model(model);
+  ASSERT_TRUE(checked.assembly.ok);
+  std::vector<std::string> names;
+  const auto study =
+      halving_study(mechanism_task(*checked.system, checked.assembly, o, {}, names), 4, 4, 9);
+  ASSERT_TRUE(study);
+  EXPECT_NEAR(study.value().order, 4, 0.15);
+  const HalvingPoint& last = study.value().points.back();
+  EXPECT_NEAR(last.estimate, last.difference / 15, 1e-15);
+  EXPECT_EQ(names.size(), 3U);
+}
+
+TEST(Study, LargestStepOfASpring) {
+  Model model = text_model(spring);
+  DynamicOptions o = test::dynamic(model);
+  const Checked checked = check_model(model);
+  ASSERT_TRUE(checked.assembly.ok);
+  StepSearch search;
+  search.first = 0.001;
+  search.width = 0.002;
+  search.sound = true;
+  const LargestStep found = find_largest_step(
+      *checked.system, checked.assembly.mobility, checked.assembly.state, o, search);
+  // Where it is stable, rk4 damps: the energy is lost long before the limit of 28.28 ms.
+  EXPECT_LT(found.step, 0.0283);
+  EXPECT_GT(found.step, 0.002);
+}
+
+TEST(Study, OptionsAreVaried) {
+  Model model = test::model_file("doc002-crank-slider");
+  DynamicOptions& o = test::dynamic(model);
+  o.until = 0.5;
+  o.step = 0.01;
+  const auto points = vary_option(model, "alpha", {20, 100});
+  ASSERT_TRUE(points);
+  ASSERT_EQ(points.value().size(), 2U);
+  EXPECT_GT(points.value()[0].violation.rows_position.mean_norm,
+            points.value()[1].violation.rows_position.mean_norm);
+  EXPECT_FALSE(vary_option(model, "nothing", {1}));
+}
+
+}  // namespace
+}  // namespace cardan
