@@ -115,7 +115,7 @@ int write_back(const Model& model, const Comparison& result, const Console& cons
   console.print(fmt::format("{} was changed: {} with {}.\n",
                             path.string(),
                             result.trials[result.ranking.front()].method.name(),
-                            result.trials[result.ranking.front()].method.settings_words()));
+                            result.trials[result.ranking.front()].method.settings_text()));
   console.print_json("written", {{"file", path.string()}});
   return 0;
 }

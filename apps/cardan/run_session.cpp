@@ -20,13 +20,13 @@ namespace {
 
 constexpr std::size_t most_modes_shown = 40;
 
-std::string method_words(const Summary& s) {
+std::string method_text(const Summary& s) {
   if (s.formulation.empty()) return s.analysis;
   return fmt::format("{} ({} with {})", s.analysis, s.formulation, s.integrator);
 }
 
 // The channels worth a line: the largest estimates of each quantity, by unit.
-std::string estimate_words(const ErrorEstimate& e) {
+std::string estimate_text(const ErrorEstimate& e) {
   if (e.method.empty()) return {};
   std::vector<const ChannelError*> worst;  // one per unit, in the order they appear
   for (const auto& c : e.channels) {
@@ -94,7 +94,7 @@ std::string locus_words(const RootLocus& x) {
 }
 
 // One line a mode.
-std::string linear_words(const LinearModel& x) {
+std::string linear_text(const LinearModel& x) {
   std::string text = fmt::format("    about: {}", x.about);
   if (!x.stability.empty()) text += ", " + x.stability;
   text += '\n';
@@ -158,7 +158,7 @@ std::string peaks_words(const std::vector<ReactionPeak>& peaks) {
 constexpr std::size_t most_shown = 12;
 
 // One line for each equilibrium and one for each body, as far as a person wants to read.
-std::string equilibria_words(const std::vector<EquilibriumPoint>& list) {
+std::string equilibria_text(const std::vector<EquilibriumPoint>& list) {
   std::string text;
   std::size_t shown = 0;
   for (const EquilibriumPoint& e : list) {
@@ -184,7 +184,7 @@ std::string equilibria_words(const std::vector<EquilibriumPoint>& list) {
 constexpr std::size_t most_columns = 5, most_branches_shown = 16;
 
 // A line a branch with the quantities that tell them apart.
-std::string branches_words(const BranchList& list) {
+std::string branches_text(const BranchList& list) {
   const std::size_t count = list.branches.size();
   std::string text = fmt::format("    {} branch{} from {} starts{}\n",
                                  count,
@@ -230,11 +230,11 @@ std::string in_degrees(double x, const std::string& unit) {
   return fmt::format("{:.8g}{}{}", x, unit.empty() ? "" : " ", unit);
 }
 
-std::string end_words(const std::string& how, const std::string& joint) {
+std::string end_label(const std::string& how, const std::string& joint) {
   return joint.empty() ? how : fmt::format("{}, joint '{}'", how, joint);
 }
 
-std::string output_words(const RangeOutput& o, const DriverRange& range) {
+std::string output_text(const RangeOutput& o, const DriverRange& range) {
   std::string text = o.kind == "crank" ? fmt::format("      {}: turns fully\n", o.name)
                                        : fmt::format("      {}: {} from {} to {}, stroke {}\n",
                                                      o.name,
@@ -263,20 +263,20 @@ std::string output_words(const RangeOutput& o, const DriverRange& range) {
                             unit);
 }
 
-std::string range_words(const DriverRange& range) {
+std::string range_text(const DriverRange& range) {
   std::string text = range.kind == "crank"
                          ? fmt::format("    driver '{}': crank, turns fully\n", range.driver)
                          : fmt::format("    driver '{}': {} from {} ({}) to {} ({})\n",
                                        range.driver,
                                        range.kind,
                                        in_degrees(range.from, range.unit),
-                                       end_words(range.from_end, range.from_joint),
+                                       end_label(range.from_end, range.from_joint),
                                        in_degrees(range.to, range.unit),
-                                       end_words(range.to_end, range.to_joint));
+                                       end_label(range.to_end, range.to_joint));
   for (const SingularPose& pose : range.singular_poses)
     text += fmt::format(
         "      {} at {}, joint '{}'\n", pose.kind, in_degrees(pose.t, range.unit), pose.joint);
-  for (const RangeOutput& o : range.outputs) text += output_words(o, range);
+  for (const RangeOutput& o : range.outputs) text += output_text(o, range);
   for (const TransmissionAngle& a : range.transmission)
     text += fmt::format(
         "      transmission angle of '{}' on '{}': {} to {}, farthest from 90 deg {} (driver at "
@@ -290,7 +290,7 @@ std::string range_words(const DriverRange& range) {
   return text;
 }
 
-std::string solved_words(const SolvedSetting& x) {
+std::string solved_text(const SolvedSetting& x) {
   return fmt::format("    {} = {:.10g}{}{} makes this pose the equilibrium\n",
                      x.name,
                      x.value,
@@ -298,8 +298,8 @@ std::string solved_words(const SolvedSetting& x) {
                      x.unit);
 }
 
-std::string analysis_words(const Summary& s) {
-  std::string text = fmt::format("  {}: {}, t = {:.6g} s", method_words(s), s.status, s.t_end);
+std::string analysis_text(const Summary& s) {
+  std::string text = fmt::format("  {}: {}, t = {:.6g} s", method_text(s), s.status, s.t_end);
   if (s.stats.steps > 0)
     text += fmt::format(
         ", {} steps, {} rejected, {:.3g} s", s.stats.steps, s.stats.rejected, s.stats.wall_seconds);
@@ -323,11 +323,11 @@ std::string analysis_words(const Summary& s) {
         "max_rows\n",
         s.rows.stored,
         100 * s.rows.error);
-  if (s.linear) text += linear_words(*s.linear);
-  if (s.branches) text += branches_words(*s.branches);
-  for (const DriverRange& range : s.range) text += range_words(range);
-  if (s.solved) text += solved_words(*s.solved);
-  return text + equilibria_words(s.equilibria) + estimate_words(s.error_estimate);
+  if (s.linear) text += linear_text(*s.linear);
+  if (s.branches) text += branches_text(*s.branches);
+  for (const DriverRange& range : s.range) text += range_text(range);
+  if (s.solved) text += solved_text(*s.solved);
+  return text + equilibria_text(s.equilibria) + estimate_text(s.error_estimate);
 }
 
 }  // namespace
@@ -336,13 +336,13 @@ std::string summary_words(const Summary& summary) {
   std::string text;
   if (const std::string changed = changed_words(summary.changed); !changed.empty())
     text += fmt::format("  changed for this run: {}\n", changed);
-  for (const auto& before : summary.earlier) text += analysis_words(before);
-  return text + analysis_words(summary);
+  for (const auto& before : summary.earlier) text += analysis_text(before);
+  return text + analysis_text(summary);
 }
 
 namespace {
 
-std::string outcome_words(const Outcome& outcome, const std::filesystem::path& folder) {
+std::string outcome_text(const Outcome& outcome, const std::filesystem::path& folder) {
   std::string text = folder.empty() ? "" : folder.string() + "\n";
   if (outcome.summary.final.empty()) return text;
   text += summary_words(outcome.summary);
@@ -377,7 +377,7 @@ int run_session(const std::function<Result<RunResult>(const Control&)>& run,
     return 0;
   }
   console.report(outcome.summary.diagnostics);
-  console.print(console.quiet() ? folder.string() + "\n" : outcome_words(outcome, folder));
+  console.print(console.quiet() ? folder.string() + "\n" : outcome_text(outcome, folder));
   nlohmann::ordered_json json{{"folder", folder.string()}};
   json.update(to_json(outcome.summary));
   console.print_json("summary", json);

@@ -50,7 +50,7 @@ std::vector<Gap> gaps(const System& system, CView residual, double threshold, bo
   std::map<std::string, Open> largest;
   for (std::size_t r = 0; r < residual.size(); ++r) {
     if (!(std::abs(residual[r]) > threshold)) continue;
-    const std::string words = system.assembly_words(static_cast<int>(r));
+    const std::string words = system.assembly_text(static_cast<int>(r));
     const std::string owner =
         static_cast<int>(r) < system.joint_rows()
             ? system.constraints()[at(system.constraint_of(static_cast<int>(r)))].words()
@@ -399,8 +399,8 @@ bool find_accelerations(const System& system, Assembly& out) {
     d.id = "numeric.not-finite";
     d.found = "accelerations that cannot be computed in the assembled pose";
     d.expected = "finite forces";
-    if (solver.weakest_row() >= 0)
-      d.worst.push_back({system.equation_words(solver.weakest_row()), solver.weakest_ratio()});
+    if (solver.min_pivot_row() >= 0)
+      d.worst.push_back({system.equation_label(solver.min_pivot_row()), solver.min_pivot_ratio()});
   }
   d.t = out.state.t;
   out.notes.push_back(std::move(d));

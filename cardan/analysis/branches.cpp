@@ -519,7 +519,7 @@ BranchList describe_branches(const System& system, const FoundBranches& found, i
   return out;
 }
 
-std::string branch_words(const BranchList& list) {
+std::string branch_text(const BranchList& list) {
   std::string text;
   for (std::size_t b = 0; b < std::min(list.branches.size(), most_words); ++b) {
     text += fmt::format("{}branch {}", text.empty() ? "" : "; ", list.branches[b].number);
@@ -562,7 +562,7 @@ Diagnostics choose_branch(const Model& model,
   d.element = "[assembly]";
   const BranchList list = describe_branches(system, found, -1);
   const std::string all = fmt::format(
-      "{} branch{}{}", count, count == 1 ? "" : "es", count > 1 ? ": " + branch_words(list) : "");
+      "{} branch{}{}", count, count == 1 ? "" : "es", count > 1 ? ": " + branch_text(list) : "");
   if (choice.number > 0) {
     d.found = fmt::format("branch = {}, but {} found; {}",
                           choice.number,

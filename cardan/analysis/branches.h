@@ -44,6 +44,6 @@ Diagnostics choose_branch(const Model&,
                           Assembly&);
 
 // "branch 1: D.angle = 1.64 rad; branch 2: D.angle = -1.89 rad", as far as a person wants to read.
-std::string branch_words(const BranchList&);
+std::string branch_text(const BranchList&);
 
 }  // namespace cardan

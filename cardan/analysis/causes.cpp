@@ -52,12 +52,12 @@ Diagnostic name_cause(const MotionSolver& motion, Diagnostic d) {
   const System& system = motion.system();
   if (const int k = motion.friction().paradox(); k >= 0) {
     d.id = "numeric.friction-paradox";
-    d.element = system.friction_words(k);
+    d.element = system.friction_label(k);
     d.found = "friction so strong that the forces are not determined (" + d.found + ")";
-  } else if (motion.weakest_row() >= 0 && motion.weakest_ratio() < near_singular) {
+  } else if (motion.min_pivot_row() >= 0 && motion.min_pivot_ratio() < near_singular) {
     d.id = "numeric.singular";
     d.element =
-        system.constraints()[static_cast<std::size_t>(system.constraint_of(motion.weakest_row()))]
+        system.constraints()[static_cast<std::size_t>(system.constraint_of(motion.min_pivot_row()))]
             .words();
     d.found = fmt::format("the mechanism locks at t = {:.6g} s", d.t);
     d.hint = system.driven() ? "a dead centre: look at the last pose in the report. Is a link too "
@@ -67,7 +67,7 @@ Diagnostic name_cause(const MotionSolver& motion, Diagnostic d) {
                                "the report; links that "
                                "lie in one line, or lengths that allow no other pose";
     d.h = std::numeric_limits<double>::quiet_NaN();
-    d.worst = {{system.equation_words(motion.weakest_row()), motion.weakest_ratio()}};
+    d.worst = {{system.equation_label(motion.min_pivot_row()), motion.min_pivot_ratio()}};
   }
   return d;
 }

@@ -115,7 +115,7 @@ class Contest {
     std::vector<char> met(groups.size(), 0), lost(groups.size(), 0);
     const auto one = [&](std::size_t g, const Contender& method) {
       if (control_.progress)
-        control_.progress(method.name() + ", " + method.settings_words(), out_.trials.size(), all);
+        control_.progress(method.name() + ", " + method.settings_text(), out_.trials.size(), all);
       out_.trials.push_back(attempt(method));
       const Trial& t = out_.trials.back();
       if (t.too_slow) lost[g] = 1;

@@ -25,8 +25,8 @@ struct Contender {
   double setting = 0;  // step or relative tolerance
   double longest = std::numeric_limits<double>::infinity();  // s: no longer steps
 
-  std::string name() const;            // "projected + dop853"
-  std::string settings_words() const;  // "rtol = 1e-08", "step = 1 ms"
+  std::string name() const;           // "projected + dop853"
+  std::string settings_text() const;  // "rtol = 1e-08", "step = 1 ms"
   bool same_method(const Contender&) const;
 };
 

@@ -46,11 +46,11 @@ std::string present_words(const Comparison& c, const Trial* best) {
   if (p.state != Trial::State::complete)
     return fmt::format("The model's present settings ({}, {}) fail: {}. ",
                        p.method.name(),
-                       p.method.settings_words(),
+                       p.method.settings_text(),
                        p.reason);
   std::string text = fmt::format("The model's present settings ({}, {}): {}",
                                  p.method.name(),
-                                 p.method.settings_words(),
+                                 p.method.settings_text(),
                                  measured(p));
   const double ratio = best == nullptr ? 0 : p.stats.cpu_seconds / best->stats.cpu_seconds;
   if (ratio > alike)
@@ -61,7 +61,7 @@ std::string present_words(const Comparison& c, const Trial* best) {
 }
 
 // Unstabilised constraints are violated more and more as time goes on.
-std::string drift_words(const Comparison& c, const Trial& best) {
+std::string drift_text(const Comparison& c, const Trial& best) {
   if (best.method.formulation != "direct") return {};
   std::string text =
       fmt::format("Its constraint error grows with time, to {:.2g} m here", best.drift);
@@ -70,7 +70,7 @@ std::string drift_words(const Comparison& c, const Trial& best) {
     if (t.method.formulation == "direct") continue;
     return text + fmt::format("; for longer runs use {} with {}, at {:.1f} times the cost. ",
                               t.method.name(),
-                              t.method.settings_words(),
+                              t.method.settings_text(),
                               t.stats.cpu_seconds / best.stats.cpu_seconds);
   }
   return text + ". ";
@@ -120,7 +120,7 @@ std::string advise(const Comparison& c) {
     if (!c.ranking.empty()) {
       const Trial& t = c.trials[c.ranking.front()];
       text += fmt::format(
-          "; nearest came {} with {}: {}", t.method.name(), t.method.settings_words(), measured(t));
+          "; nearest came {} with {}: {}", t.method.name(), t.method.settings_text(), measured(t));
     }
     text += ". Finer --tolerances or --steps may reach it. " + present_words(c, nullptr);
   } else {
@@ -128,15 +128,15 @@ std::string advise(const Comparison& c) {
     text = fmt::format("For an accuracy of {:.2g} use {} with {}: {}. ",
                        c.options.accuracy,
                        best.method.name(),
-                       best.method.settings_words(),
+                       best.method.settings_text(),
                        measured(best)) +
-           drift_words(c, best);
+           drift_text(c, best);
     for (std::size_t k = 1; k < c.winners; ++k) {
       const Trial& next = c.trials[c.ranking[k]];
       const double ratio = next.stats.cpu_seconds / best.stats.cpu_seconds;
       text += fmt::format("Next is {} with {}, {}. ",
                           next.method.name(),
-                          next.method.settings_words(),
+                          next.method.settings_text(),
                           ratio <= alike ? "at the same cost within what can be measured"
                                          : fmt::format("at {:.1f} times the cost", ratio));
       break;

@@ -65,7 +65,7 @@ std::string Contender::name() const {
   return text;
 }
 
-std::string Contender::settings_words() const {
+std::string Contender::settings_text() const {
   return fixed ? fmt::format("step = {:.6g} s", setting) : fmt::format("rtol = {:.2g}", setting);
 }
 
@@ -124,7 +124,7 @@ std::vector<std::vector<Contender>> contenders(const DynamicOptions& given,
     with_order.order = integrator.order;
     const Traits traits = method->traits(with_order);
     for (const FormulationEntry& f : formulations()) {
-      if (f.own_integrator || !wanted(options.formulations, f.name)) continue;
+      if (f.built_in_integrator || !wanted(options.formulations, f.name)) continue;
       if (traits.second_order && !f.second_order) continue;
       const bool rare = traits.implicit || !traits.adaptive;
       if (rare && !chosen && options.formulations.empty() && !first_choice(f.name)) continue;
@@ -132,7 +132,7 @@ std::vector<std::vector<Contender>> contenders(const DynamicOptions& given,
     }
   }
   for (const FormulationEntry& f : formulations()) {
-    if (!f.own_integrator || !wanted(options.formulations, f.name)) continue;
+    if (!f.built_in_integrator || !wanted(options.formulations, f.name)) continue;
     if (chosen && options.formulations.empty()) continue;
     if (f.name == "rattle") {
       for (const int order : {2, 4}) add(f.name, {"auto", order}, true);

@@ -114,7 +114,7 @@ Plot drift_plot(const Comparison& c, const std::string& title) {
   for (const Trial* t : shown) {
     PlotCurve curve;
     thin(t->times, t->drifts, curve);
-    curve.name = t->method.name() + ", " + t->method.settings_words();
+    curve.name = t->method.name() + ", " + t->method.settings_text();
     style(curve, plot.curves.size());
     curve.mark = PlotMark::none;
     curve.width = 1.3;

@@ -30,7 +30,7 @@ constexpr Candidate candidates[] = {{"projected", "dop853"},
                                     {"direct", "dop853"}};
 
 std::string words_for(const Contender& method) {
-  return fmt::format("{} ({})", method.name(), method.settings_words());
+  return fmt::format("{} ({})", method.name(), method.settings_text());
 }
 
 Diagnostic no_reference(const Contender& method, const std::string& reason) {

@@ -36,7 +36,7 @@ const Line head{"method",
 
 Line line_of(const Trial& t) {
   return {t.method.name(),
-          t.method.settings_words(),
+          t.method.settings_text(),
           short_number(t.error.relative),
           fmt::format(
               "{}{}{}", short_number(t.error.sup), t.error.unit.empty() ? "" : " ", t.error.unit),
@@ -85,7 +85,7 @@ std::vector<Line> ranked_lines(const Comparison& c, bool winners) {
   return lines;
 }
 
-std::string value_words(const Contender& m) {
+std::string value_text(const Contender& m) {
   return m.fixed ? fmt::format("{:.6g} s", m.setting) : fmt::format("{:.2g}", m.setting);
 }
 
@@ -105,7 +105,7 @@ std::vector<std::string> trouble(const Comparison& c) {
       continue;
     }
     std::string& settings = add(failed, t.method.name() + ": " + t.reason);
-    settings += settings.empty() ? t.method.settings_words() : ", " + value_words(t.method);
+    settings += settings.empty() ? t.method.settings_text() : ", " + value_text(t.method);
   }
   std::vector<std::string> lines;
   for (const auto& [words, settings] : failed) lines.push_back(words + " (" + settings + ")");
@@ -114,7 +114,7 @@ std::vector<std::string> trouble(const Comparison& c) {
   return lines;
 }
 
-std::string reference_words(const Comparison& c) {
+std::string reference_text(const Comparison& c) {
   std::string text = "Reference: " + c.reference.words;
   if (!std::isnan(c.reference.agreement))
     text += fmt::format(", which agree to {:.1g}", c.reference.agreement);
@@ -174,7 +174,7 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 std::string comparison_text(const Comparison& c) {
-  std::string text = reference_words(c) + "\n";
+  std::string text = reference_text(c) + "\n";
   if (c.winners > 0)
     text += fmt::format("\nMethods within {:.2g}, cheapest first:\n\n", c.options.accuracy) +
             aligned(ranked_lines(c, true), false);
@@ -192,7 +192,7 @@ std::string comparison_text(const Comparison& c) {
 }
 
 std::string comparison_markdown(const Comparison& c, const std::string& title) {
-  std::string text = fmt::format("# {}\n\n{}\n\n{}\n", title, c.advice, reference_words(c));
+  std::string text = fmt::format("# {}\n\n{}\n\n{}\n", title, c.advice, reference_text(c));
   text += "\n![Work and precision](work-precision.svg)\n\n![Constraint error](drift.svg)\n";
   if (c.winners > 0)
     text += fmt::format("\n## Methods within {:.2g}, cheapest first\n\n", c.options.accuracy) +

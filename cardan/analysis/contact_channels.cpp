@@ -31,7 +31,7 @@ void ContactChannels::name(std::vector<Channel>& channels) const {
   }
   for (int k = 0; k < system_.friction().count(); ++k) {
     if (system_.friction().element(k).beside) continue;
-    const std::string& words = system_.friction_words(k);  // joint 'name'
+    const std::string& words = system_.friction_label(k);  // joint 'name'
     const std::string name =
         words.substr(words.find('\'') + 1, words.rfind('\'') - words.find('\'') - 1);
     const bool torque = turns(system_.friction().element(k));

@@ -37,7 +37,7 @@ std::unique_ptr<Formulation> DynamicSlopes::extend(std::unique_ptr<Formulation> 
 
 std::optional<Diagnostic> DynamicSlopes::refuse_method() const {
   const FormulationEntry* entry = find_formulation(options_.formulation);
-  if (entry != nullptr && (entry->own_integrator || entry->name == "reduced"))
+  if (entry != nullptr && (entry->built_in_integrator || entry->name == "reduced"))
     return not_derived(fmt::format("formulation \"{}\"", options_.formulation),
                        "formulation = \"auto\", \"projected\" or \"partitioned\"");
   const MethodEntry* method = find_method(options_.integrator);

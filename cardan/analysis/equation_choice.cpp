@@ -31,7 +31,7 @@ EquationChoice::EquationChoice(const System& system, const Mobility& mobility) :
 
 bool EquationChoice::due(const MotionSolver& motion) {
   if (redundant_ == 0 || !motion.ranks()) return false;
-  const double ratio = motion.weakest_ratio();
+  const double ratio = motion.min_pivot_ratio();
   if (ratio > weak) looked_at_ = 1;
   if (ratio > closer * std::min(looked_at_, 2 * weak)) return false;
   looked_at_ = ratio;
@@ -49,16 +49,16 @@ std::optional<EquationChoice::Better> EquationChoice::look(const MotionSolver& m
   if (better.kept == motion.active()) return {};
   MotionSolver trial(system_, better.kept);
   if (trial.linearise(state.t, state.q) != Eval::ok ||
-      trial.weakest_ratio() < much_better * motion.weakest_ratio())
+      trial.min_pivot_ratio() < much_better * motion.min_pivot_ratio())
     return {};
   std::string left_out;
   for (const int row : found.dependent)
-    left_out += (left_out.empty() ? "" : "; ") + system_.equation_words(row);
+    left_out += (left_out.empty() ? "" : "; ") + system_.equation_label(row);
   better.words = fmt::format(
       "of redundant equations others are kept: those before had become nearly dependent (weakest "
       "pivot {:.1e}, now {:.1e}); left out: {}",
-      motion.weakest_ratio(),
-      trial.weakest_ratio(),
+      motion.min_pivot_ratio(),
+      trial.min_pivot_ratio(),
       left_out);
   return better;
 }

@@ -145,7 +145,7 @@ class EquilibriumRun {
     if (balance_->moves() && !(open <= steady_tolerance * fastest())) return fail(not_steady());
     if (balance_->moves() && system_.friction().count() > 0) {
       Diagnostic d = fault_at("model.not-available", "friction in a steady motion");
-      d.element = system_.friction_words(0);
+      d.element = system_.friction_label(0);
       d.expected = "no friction where drivers move";
       d.hint = "run a dynamic analysis until it has settled";
       return fail(d);

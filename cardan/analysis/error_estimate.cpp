@@ -136,7 +136,7 @@ Refinement refine(const DynamicOptions& given, const Summary& run, double from) 
   const FormulationEntry* formulation = find_formulation(run.formulation);
   if (formulation != nullptr) {  // what "auto" chose must not be chosen otherwise the second time
     o.formulation = run.formulation;
-    if (!formulation->own_integrator) o.integrator = run.integrator;
+    if (!formulation->built_in_integrator) o.integrator = run.integrator;
   }
   if (run.fixed_order > 0) {
     const double power = elementary::exp2(run.fixed_order);

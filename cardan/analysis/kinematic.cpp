@@ -324,7 +324,7 @@ class DrivenRun {
                               "friction of what does not slide is not unique; it is left out there",
                               state.t);
       d.severity = Severity::warning;
-      d.element = system.friction_words(k);
+      d.element = system.friction_label(k);
       d.where = grid_.where;
       summary_.diagnostics.push_back(std::move(d));
     }

@@ -36,7 +36,7 @@ class CoordinateMaker {
     for (Eigen::MatrixXd* part : {&out_.S, &out_.S_rate, &out_.P, &out_.V}) part->setZero(count, n);
     for (int k = 0; system_.own() != nullptr && k < system_.v_size(); ++k) {
       out_.S(k, k) = 1;
-      name(system_.coordinate_words(k), UnitKind::length, 1);
+      name(system_.coordinate_label(k), UnitKind::length, 1);
     }
     for (int b = 0; b < system_.body_count(); ++b)
       if (system_.space() == Space::planar)
@@ -55,7 +55,7 @@ class CoordinateMaker {
   }
 
   std::string shift_name(int k, bool in_body) const {
-    return system_.coordinate_words(k) + (in_body ? " along its own axis" : "");
+    return system_.coordinate_label(k) + (in_body ? " along its own axis" : "");
   }
 
   void planar(int b) {
@@ -80,7 +80,7 @@ class CoordinateMaker {
     }
     for (int i = 0; i < 2; ++i)
       name(shift_name(k + i, in_body), UnitKind::length, shift_weight * weight);
-    name(system_.coordinate_words(k + 2), UnitKind::angle, weight);
+    name(system_.coordinate_label(k + 2), UnitKind::angle, weight);
   }
 
   void spatial(int b) {

@@ -72,10 +72,10 @@ Result<std::unique_ptr<MechanismMatrices>> matrices_of(const System& system,
   x.one = {"value"};
   x.independent = mobility.free_coordinates;
   x.active.assign(mobility.active.begin(), mobility.active.begin() + m);
-  for (int k = 0; k < n; ++k) x.coordinates.push_back(system.coordinate_words(k));
+  for (int k = 0; k < n; ++k) x.coordinates.push_back(system.coordinate_label(k));
   for (int k = 0; k < system.layout().q_size(); ++k)
-    x.positions.push_back(system.position_words(k));
-  for (int r = 0; r < m; ++r) x.equations.push_back(system.equation_words(r));
+    x.positions.push_back(system.position_label(k));
+  for (int r = 0; r < m; ++r) x.equations.push_back(system.equation_label(r));
   x.unknowns = x.coordinates;
   x.unknowns.insert(x.unknowns.end(), x.equations.begin(), x.equations.end());
 

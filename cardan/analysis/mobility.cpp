@@ -90,7 +90,7 @@ std::vector<std::pair<std::string, int>> natural_coordinates(const System& syste
   std::vector<std::pair<std::string, int>> words;
   const auto& columns = lu.permutationQ().indices();
   for (Eigen::Index k = lu.rank(); k < columns.size(); ++k)
-    words.emplace_back(system.coordinate_words(columns[k]), columns[k]);
+    words.emplace_back(system.coordinate_label(columns[k]), columns[k]);
   std::sort(words.begin(), words.end());
   return words;
 }
@@ -102,7 +102,7 @@ std::string list_words(const System& system, const std::vector<int>& rows) {
   std::sort(sorted.begin(), sorted.end());
   for (const int r : sorted) {
     std::string& part = parts[system.constraint_of(r)];
-    part += (part.empty() ? "" : ", ") + system.row_words(r);
+    part += (part.empty() ? "" : ", ") + system.row_label(r);
   }
   std::string text;
   for (const auto& [constraint, part] : parts)
@@ -296,7 +296,7 @@ Diagnostics mobility_notes(const System& system, const Mobility& m) {
     Diagnostic d;
     d.id = "assembly.undetermined-friction";
     d.severity = Severity::warning;
-    d.element = system.friction_words(k);
+    d.element = system.friction_label(k);
     d.found = "friction in proportion to a reaction that is not unique";
     d.expected = "a joint whose reaction is determined";
     d.hint = "replace a joint of the loop by one that constrains less";

@@ -108,7 +108,7 @@ std::optional<Diagnostic> RunJudge::judge_constraints(const State& state) {
   int worst = 0;
   for (int row = 0; row < system_.joint_rows(); ++row) {
     const double value = work_.phi[static_cast<std::size_t>(row)];
-    d.worst.push_back({system_.equation_words(row), value});
+    d.worst.push_back({system_.equation_label(row), value});
     if (std::abs(value) > std::abs(work_.phi[static_cast<std::size_t>(worst)])) worst = row;
   }
   std::stable_sort(d.worst.begin(), d.worst.end(), [](const Gap& a, const Gap& b) {

@@ -121,7 +121,7 @@ std::optional<Diagnostic> Simulation::prepare_modes() {
   if (switching_.has_sticking() && options_.until < state_.t) {
     Diagnostic d =
         fault_at("model.not-available", "friction that sticks in a run backwards in time");
-    d.element = system_.friction_words(0);
+    d.element = system_.friction_label(0);
     d.expected = "a later end: how long something stuck cannot be found from behind";
     d.hint = "friction_law = \"tanh\" can be followed backwards";
     return d;
@@ -175,7 +175,7 @@ std::optional<Diagnostic> Simulation::build() {
   formulation_->events.clear();
   integrator_->set_tolerance(
       local_tolerance(*formulation_, options_, integrator_->method().traits()));
-  if (!formulation_->carries_works())
+  if (!formulation_->carries_quadratures())
     works_ = std::make_unique<Works>(*formulation_, *integrator_, state_);
   for (Diagnostic& told : stability_.begin(integrator_->method().traits(),
                                            state_,
@@ -192,7 +192,7 @@ std::optional<Diagnostic> Simulation::build() {
 std::optional<Diagnostic> Simulation::take_independent() {
   if (!independent_.empty()) return {};
   const std::vector<int> chosen = formulation_->independent();
-  for (const int k : chosen) independent_.push_back(system_.coordinate_words(k));
+  for (const int k : chosen) independent_.push_back(system_.coordinate_label(k));
   if (options_.independent.empty() || checkpoint_) return {};
   const auto wanted = wanted_coordinates({system_, active_, options_});
   if (wanted && wanted.value() == chosen) return {};

@@ -89,7 +89,7 @@ std::string SlopeFormulation::component_name(int i) const {
   std::string of;
   if (local < 2 * n_v_)
     of = (local < n_v_ ? "" : "velocity of ") +
-         system_.coordinate_words(static_cast<int>(local % n_v_));
+         system_.coordinate_label(static_cast<int>(local % n_v_));
   else
     of = system_.states().label(static_cast<int>(local - 2 * n_v_));
   return fmt::format("derivative by '{}' of {}", steps_[p].parameter.name, of);

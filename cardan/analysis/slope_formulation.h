@@ -52,7 +52,7 @@ class SlopeFormulation final : public Formulation {
   Eval recover(double t, CView y, State& full) override;
   Tolerance tolerance(const DynamicOptions&) const override;
 
-  bool carries_works() const override { return inner_->carries_works(); }
+  bool carries_quadratures() const override { return inner_->carries_quadratures(); }
 
   void serialize(Archive& archive) override { inner_->serialize(archive); }
 

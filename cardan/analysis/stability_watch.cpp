@@ -22,7 +22,7 @@ constexpr double much = 10;            // growth over a run that is told where n
 constexpr double just_beyond = 1.001;  // of the limit, which the estimate of the rate may miss
 constexpr long steps_between = 400;    // one look costs as much as 24 steps of Euler's method
 
-std::string method_words(const MethodEntry& method, const MethodOptions& options) {
+std::string method_text(const MethodEntry& method, const MethodOptions& options) {
   const Traits traits = method.traits(options);
   return options.order > 0 || traits.order_min != traits.order_max
              ? fmt::format("{} of order {}", method.name, traits.order_max)
@@ -98,7 +98,7 @@ std::optional<Diagnostic> StabilityWatch::step(const State& state,
 
 std::optional<Diagnostic> StabilityWatch::motion(const State& state,
                                                  const std::vector<char>& active) {
-  const Fastest fastest = fastest_rate(system_, active, state);
+  const DominantRate fastest = fastest_rate(system_, active, state);
   if (!(fastest.rate > facts_->rate)) return {};
   const std::complex<double> value = fastest.eigenvalue;
   if (value.real() > by_itself * std::abs(value)) return {};
@@ -120,7 +120,7 @@ std::optional<Diagnostic> StabilityWatch::motion(const State& state,
       state.t);
   d.severity = Severity::warning;
   d.where = options_.where;
-  const std::string words = method_words(*method_, method_options(options_));
+  const std::string words = method_text(*method_, method_options(options_));
   if (limit > 0) {
     d.expected = fmt::format(
         "at most {:.4g} with {}; beyond it errors grow from step to step", limit, words);
@@ -162,7 +162,7 @@ std::optional<Diagnostic> StabilityWatch::feedback(const GainPair& gains) const 
   d.where = options_.where;
   d.expected = fmt::format("at most {:.4g} with {}; beyond it violations of the constraints grow",
                            limit,
-                           method_words(*method_, method_options(options_)));
+                           method_text(*method_, method_options(options_)));
   const double share = limit / (std::abs(root) * h);
   if (!std::isnan(options_.omega))
     d.hint = fmt::format("with this zeta, omega may be {:.4g} 1/s at most", share * gains.beta);

@@ -113,7 +113,7 @@ std::string Switching::name(int i) const {
     return system_.constraints()[at(cams_[at(i) - limits_ - conditions_ - rubs_].constraint)]
         .words();
   if (at(i) >= limits_ + conditions_)
-    return system_.friction_words(static_cast<int>(at(i) - limits_ - conditions_));
+    return system_.friction_label(static_cast<int>(at(i) - limits_ - conditions_));
   return at(i) < limits_ ? system_.limits()[at(i)].words
                          : "condition of " + system_.conditions()[at(i) - limits_];
 }
@@ -528,17 +528,17 @@ std::optional<Diagnostic> Switching::collide(State& state, const std::vector<int
     tell_impact(state, impact);
     gaps = solver_.gaps(state.t, state.q, state.v);
   }
-  std::vector<int> slow, slow_but_released;
+  std::vector<int> slow, closed_not_released;
   fastest = 0;
   for (const double x : state.v) fastest = std::max(fastest, std::abs(x));
   for (const int k : closed) {
     if (gaps[at(k)].rate > still * std::max(fastest, 1e-300) && gaps[at(k)].rate > 1e-12) continue;
     slow.push_back(k);
     if (std::find(released.begin(), released.end(), k) == released.end())
-      slow_but_released.push_back(k);
+      closed_not_released.push_back(k);
   }
   for (const int k : closed) state.mode[at(k)] = open_limit;
-  const auto& asked = approaching ? slow : slow_but_released;
+  const auto& asked = approaching ? slow : closed_not_released;
   if (rubs_ > 0) {
     if (auto fault = settle_friction(state, asked)) return fault;
   } else if (!solver_.hold(state, asked)) {
@@ -570,7 +570,7 @@ std::optional<Diagnostic> Switching::contradiction(double t,
                                                    const StickSolver::Answer& answer) const {
   Diagnostic d;
   d.id = "numeric.friction-paradox";
-  if (answer.friction >= 0) d.element = system_.friction_words(answer.friction);
+  if (answer.friction >= 0) d.element = system_.friction_label(answer.friction);
   if (answer.limit >= 0) {
     d.element = system_.limits()[at(answer.limit)].words;
     d.where = system_.contacts()[at(system_.limits()[at(answer.limit)].contact)].where;

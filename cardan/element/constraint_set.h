@@ -25,18 +25,18 @@ struct Part {  // one element of a pool
 
 using Made = std::variant<std::vector<Part>, ElementFault>;
 
-class TurnTable;
+class WindingTable;
 
 class ConstraintSet {
  public:
   // In space, angles whose turns must be counted are entered in the table; without one they are
   // those nearest to zero.
-  explicit ConstraintSet(int dimension, TurnTable* turns = nullptr)
+  explicit ConstraintSet(int dimension, WindingTable* turns = nullptr)
       : dimension_(dimension), turns_(turns) {}
 
   int dimension() const { return dimension_; }
 
-  TurnTable* turns() { return turns_; }
+  WindingTable* turns() { return turns_; }
 
   // By the name of a type of this dimension (element_type.h); any other throws.
   Made add_joint(std::string_view type, const ElementSpec&, CView q);
@@ -63,7 +63,7 @@ class ConstraintSet {
 
  private:
   int dimension_;
-  TurnTable* turns_;  // of the system that is being compiled
+  WindingTable* turns_;  // of the system that is being compiled
   std::vector<std::unique_ptr<ConstraintPool>> pools_;
   std::vector<bool> driven_;
 };

@@ -24,12 +24,12 @@ struct ForcePart {  // one element of a pool
 
 using MadeForce = std::variant<ForcePart, ElementFault>;
 
-class TurnTable;
+class WindingTable;
 template <class P> struct Pair;
 
 class ForceSet {
  public:
-  explicit ForceSet(int dimension, TurnTable* turns = nullptr)  // as of a ConstraintSet
+  explicit ForceSet(int dimension, WindingTable* turns = nullptr)  // as of a ConstraintSet
       : dimension_(dimension), turns_(turns) {}
 
   int dimension() const { return dimension_; }
@@ -64,11 +64,11 @@ class ForceSet {
                   const Arguments&... arguments);
   template <class P> ForcePart place_limit(std::string_view pool, const Pair<P>&, const Limit&);
 
-  TurnTable* turns() { return turns_; }
+  WindingTable* turns() { return turns_; }
 
  private:
   int dimension_;
-  TurnTable* turns_;
+  WindingTable* turns_;
   std::vector<std::unique_ptr<ForcePool>> pools_;
 };
 

@@ -47,8 +47,8 @@ void FrictionSet::tangents(int k, const Motion& at, View d, View s) const {
 double FrictionSet::direction(int k, const Motion& at, const Sliding& sliding, View d) const {
   const auto n = static_cast<std::size_t>(dimension_ == 3 ? 12 : 6);
   const auto m = static_cast<std::size_t>(ways(k));
-  std::array<double, std::size_t{most_ways} * most_numbers> rows{};
-  std::array<double, most_ways> s{};
+  std::array<double, std::size_t{most_sliding_components} * most_numbers> rows{};
+  std::array<double, most_sliding_components> s{};
   tangents(k, at, View(rows).first(m * n), s);
   return friction_direction(element(k).law, sliding, m, n, rows.data(), s.data(), d.data());
 }

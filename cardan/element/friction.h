@@ -90,7 +90,8 @@ class FrictionSet {
 
   int dimension() const { return dimension_; }
 
-  static constexpr int most_ways = 3, most_numbers = 12;  // components of sliding; of d
+  static constexpr int most_sliding_components = 3,
+                       most_numbers = 12;  // components of sliding; of d
 
   int add(FrictionElement);
 

@@ -64,8 +64,8 @@ void slopes_in(const FrictionSet& set,
   const std::array<Twist<D, T>, 2> twist{dual_twist<D>(pose[0], at.v, e.body[0], n),
                                          dual_twist<D>(pose[1], at.v, e.body[1], n + n_v<D>)};
   const auto ways = static_cast<std::size_t>(set.ways(k));
-  std::array<T, std::size_t{FrictionSet::most_ways} * n> rows;
-  std::array<T, FrictionSet::most_ways> s;
+  std::array<T, std::size_t{FrictionSet::most_sliding_components} * n> rows;
+  std::array<T, FrictionSet::most_sliding_components> s;
   std::array<T, n> d;
   if constexpr (D == 2)
     s[0] = planar_tangent<T>(e, pose, twist, std::span<T>(rows).first(n));

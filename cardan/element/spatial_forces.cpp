@@ -131,7 +131,7 @@ MadeForce make_torsion_spring(ForceSet& set, const ElementSpec& spec, CView q) {
   const EndFrame i(spec.ends[0]), j(spec.ends[1]);
   auto pair = azimuth(spec, i.f, i.g, j.f);
   const auto free = spec.number("free_angle");
-  pair.primitive.turn = {free ? count_turns(set.turns(), pair, spec.start_angle)
+  pair.primitive.turn = {free ? register_winding(set.turns(), pair, spec.start_angle)
                               : count_own_turns(set.turns(), pair, q)};
   return set.place<TurnPool>(
       "rotational-spring",

@@ -131,8 +131,8 @@ template <int which> struct OfSequence {
   static SpatialAngle angle(const ElementSpec& spec) { return sequence_angle(spec, which); }
 };
 
-Pair<Azimuth> counted(Pair<Azimuth> pair, TurnTable* turns, std::optional<double> near) {
-  pair.primitive.turn = {count_turns(turns, pair, near)};
+Pair<Azimuth> counted(Pair<Azimuth> pair, WindingTable* turns, std::optional<double> near) {
+  pair.primitive.turn = {register_winding(turns, pair, near)};
   return pair;
 }
 

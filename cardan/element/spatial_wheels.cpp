@@ -37,7 +37,7 @@ Made make_screw(ConstraintSet& set, const ElementSpec& spec, CView q) {
   p.weight = {-*pitch / full_turn};
   p.c = pose_value(pair_of(p, spec), q);
   if (spec.start_angle && set.turns() != nullptr)
-    p.turn = {count_turns(set.turns(), azimuth(spec, i.f, i.g, j.f), spec.start_angle)};
+    p.turn = {register_winding(set.turns(), azimuth(spec, i.f, i.g, j.f), spec.start_angle)};
   else
     p.period = *pitch;
   return std::vector{set.add("on axis",

@@ -2,7 +2,7 @@
 
 namespace cardan {
 
-template <class P> int TurnTable::enter(Pair<P> pair, double near, bool own) {
+template <class P> int WindingTable::enter(Pair<P> pair, double near, bool own) {
   pair.primitive.weight = {1};  // the angle itself, whatever the element makes of it
   pair.primitive.turn = {-1};
   pair.primitive.c = pair.primitive.period = 0;
@@ -10,7 +10,7 @@ template <class P> int TurnTable::enter(Pair<P> pair, double near, bool own) {
   return first_ + count() - 1;
 }
 
-template <class P> int TurnTable::add(const Pair<P>& pair, std::optional<double> near) {
+template <class P> int WindingTable::add(const Pair<P>& pair, std::optional<double> near) {
   for (std::size_t k = 0; k < entries_.size(); ++k)
     if (const auto* known = std::get_if<Pair<P>>(&entries_[k].angle);
         known != nullptr && !entries_[k].own && known->body == pair.body &&
@@ -21,18 +21,18 @@ template <class P> int TurnTable::add(const Pair<P>& pair, std::optional<double>
   return enter(pair, near.value_or(0), false);
 }
 
-template <class P> int TurnTable::add_own(const Pair<P>& pair, CView bodies) {
+template <class P> int WindingTable::add_own(const Pair<P>& pair, CView bodies) {
   const int index = enter(pair, 0, true);
   entries_.back().near = value(entries_.back().angle, bodies);
   return index;
 }
 
-template int TurnTable::add(const Pair<Azimuth>&, std::optional<double>);
-template int TurnTable::add(const Pair<PointAzimuth>&, std::optional<double>);
-template int TurnTable::add_own(const Pair<Azimuth>&, CView);
-template int TurnTable::add_own(const Pair<PointAzimuth>&, CView);
+template int WindingTable::add(const Pair<Azimuth>&, std::optional<double>);
+template int WindingTable::add(const Pair<PointAzimuth>&, std::optional<double>);
+template int WindingTable::add_own(const Pair<Azimuth>&, CView);
+template int WindingTable::add_own(const Pair<PointAzimuth>&, CView);
 
-double TurnTable::value(const Angle& angle, CView q) {
+double WindingTable::value(const Angle& angle, CView q) {
   return std::visit(
       [&](const auto& pair) {
         return pair.phi(poses_of<3>({0, q}, pair.body))[0];
@@ -40,14 +40,14 @@ double TurnTable::value(const Angle& angle, CView q) {
       angle);
 }
 
-void TurnTable::start(CView bodies, View out) const {
+void WindingTable::start(CView bodies, View out) const {
   for (std::size_t k = 0; k < entries_.size(); ++k) {
     const double angle = value(entries_[k].angle, bodies);
     out[k] = angle + nearest_turn(entries_[k].near - angle);
   }
 }
 
-void TurnTable::settle(View q) const {
+void WindingTable::settle(View q) const {
   for (std::size_t k = 0; k < entries_.size(); ++k) {
     double& counted = q[static_cast<std::size_t>(first_) + k];
     const double angle = value(entries_[k].angle, q);
@@ -55,7 +55,7 @@ void TurnTable::settle(View q) const {
   }
 }
 
-void TurnTable::rates(CView q, CView v, View out) const {
+void WindingTable::rates(CView q, CView v, View out) const {
   for (std::size_t k = 0; k < entries_.size(); ++k)
     out[k] = std::visit(
         [&](const auto& pair) {

@@ -14,9 +14,9 @@
 
 namespace cardan {
 
-class TurnTable {
+class WindingTable {
  public:
-  explicit TurnTable(int first) : first_(first) {}  // number of the bodies' coordinates
+  explicit WindingTable(int first) : first_(first) {}  // number of the bodies' coordinates
 
   // Place of the angle in q; equal angles share one. `near` says which of the angles is meant at
   // the start: the one nearest to it, 0 unless told.
@@ -50,11 +50,11 @@ class TurnTable {
 
 // Place of a counted angle; -1 without a table: the angle nearest to zero is meant.
 template <class P>
-int count_turns(TurnTable* table, const Pair<P>& pair, std::optional<double> near = {}) {
+int register_winding(WindingTable* table, const Pair<P>& pair, std::optional<double> near = {}) {
   return table != nullptr ? table->add(pair, near) : -1;
 }
 
-template <class P> int count_own_turns(TurnTable* table, const Pair<P>& pair, CView bodies) {
+template <class P> int count_own_turns(WindingTable* table, const Pair<P>& pair, CView bodies) {
   return table != nullptr ? table->add_own(pair, bodies) : -1;
 }
 

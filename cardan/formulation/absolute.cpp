@@ -10,7 +10,7 @@ namespace {
 
 bool wants_second_order(const DynamicOptions& options) {
   const FormulationEntry* formulation = find_formulation(options.formulation);
-  if (formulation != nullptr && formulation->own_integrator) return false;
+  if (formulation != nullptr && formulation->built_in_integrator) return false;
   const auto traits = integrator_traits(options);
   return traits && traits->second_order;
 }
@@ -183,8 +183,8 @@ Eval Absolute::solve(int k, View re, View im) {
 
 std::string Absolute::component_name(int i) const {
   const auto n = static_cast<int>(n_q_), m = static_cast<int>(n_v_);
-  if (i < n) return system_.position_words(i);
-  if (i < n + m) return "velocity of " + system_.coordinate_words(i - n);
+  if (i < n) return system_.position_label(i);
+  if (i < n + m) return "velocity of " + system_.coordinate_label(i - n);
   return system_.states().label(i - n - m);
 }
 

@@ -22,7 +22,7 @@ class Absolute : public Formulation {
   bool accepted_state(CView y, State&) const override;
   double kept_violation() const override;
 
-  bool carries_works() const override { return n_z_ > 0; }
+  bool carries_quadratures() const override { return n_z_ > 0; }
 
   SecondOrderProblem* second_order() override;
 
@@ -85,7 +85,7 @@ class Absolute : public Formulation {
   std::size_t n_q_, n_v_, n_z_;
   std::vector<double> lambda_;
   Passage passage_;
-  MotionPoint there_;
+  EvaluatedState there_;
   std::vector<double> d_;
 
  private:

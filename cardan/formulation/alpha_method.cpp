@@ -363,9 +363,9 @@ std::string AlphaMethod::trouble() const {
   const int row = m_ > 0 ? worst(open_) : 0, k = worst(missing_);
   const double open = m_ > 0 ? open_[static_cast<std::size_t>(row)] * c_2 : 0;
   if (std::abs(open) > open_joint * equations_.length())
-    return fmt::format("{}: residual {:.3g}", equations_.equation_words(row), -open);
+    return fmt::format("{}: residual {:.3g}", equations_.equation_label(row), -open);
   return fmt::format("equation of motion of {}: residual {:.3g}",
-                     equations_.velocity_words(k),
+                     equations_.velocity_label(k),
                      missing_[static_cast<std::size_t>(k)]);
 }
 

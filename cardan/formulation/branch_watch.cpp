@@ -129,9 +129,10 @@ Diagnostic BranchWatch::trouble(const MotionSolver& motion, double t, std::strin
   Diagnostic d;
   d.id = "numeric.singular";
   d.t = t;
-  if (motion.weakest_row() >= 0)
+  if (motion.min_pivot_row() >= 0)
     d.element =
-        system_.constraints()[static_cast<std::size_t>(system_.constraint_of(motion.weakest_row()))]
+        system_
+            .constraints()[static_cast<std::size_t>(system_.constraint_of(motion.min_pivot_row()))]
             .words();
   d.found = std::move(found);
   d.expected = "a passage on the smooth branch, in steps of the usual size";

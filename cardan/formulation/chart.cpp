@@ -172,7 +172,7 @@ Eval Chart::velocities(double t, CView q, CView r, View v) {
   return as_vector(CView(v)).allFinite() ? Eval::ok : Eval::retry;
 }
 
-Eval Chart::solved(double t, CView p, CView r, CView guess, bool guarded, MotionPoint& out) {
+Eval Chart::solved(double t, CView p, CView r, CView guess, bool guarded, EvaluatedState& out) {
   std::copy(guess.begin(), guess.end(), out.q.begin());
   if (const Eval e = positions(t, p, out.q, guarded); e != Eval::ok) return e;
   if (const Eval e = tangents(t, out.q); e != Eval::ok) return e;
@@ -182,8 +182,8 @@ Eval Chart::solved(double t, CView p, CView r, CView guess, bool guarded, Motion
   return motion_.finish(t, out.q, out.a, out.lambda);
 }
 
-Eval Chart::motion(const Place& at, CView direction, Crossing& crossing, MotionPoint& out) {
-  const auto state_at = [&](double s, MotionPoint& point) {
+Eval Chart::motion(const Place& at, CView direction, Crossing& crossing, EvaluatedState& out) {
+  const auto state_at = [&](double s, EvaluatedState& point) {
     for (std::size_t j = 0; j < p_s_.size(); ++j) p_s_[j] = at.p[j] + s * at.r[j];
     for (std::size_t k = 0; k < shift_.size(); ++k) shift_[k] = s * direction[k];
     system_.advance(at.q, shift_, q_s_);
@@ -192,7 +192,7 @@ Eval Chart::motion(const Place& at, CView direction, Crossing& crossing, MotionP
   return crossing.consistent(at.t, direction, state_at, out);
 }
 
-Eval Chart::motion(const Place& at, MotionPoint& out) {
+Eval Chart::motion(const Place& at, EvaluatedState& out) {
   const Eval e = solved(at.t, at.p, at.r, at.q, true, out);
   return e == Eval::ok && motion_.dependent() == 0 ? Eval::ok : Eval::retry;
 }

@@ -50,10 +50,10 @@ class Chart {
 
   // Pose, velocities, accelerations and multipliers of a place, by interpolation between places on
   // the line through it along `direction` (velocities) near a singular pose.
-  Eval motion(const Place&, CView direction, Crossing&, MotionPoint& out);
+  Eval motion(const Place&, CView direction, Crossing&, EvaluatedState& out);
 
   // The same without interpolation.
-  Eval motion(const Place&, MotionPoint& out);
+  Eval motion(const Place&, EvaluatedState& out);
 
   int iterations() const { return iterations_; }  // of the last positions()
 
@@ -64,7 +64,7 @@ class Chart {
   void serialize(class Archive&);
 
  private:
-  Eval solved(double t, CView p, CView r, CView guess, bool guarded, MotionPoint& out);
+  Eval solved(double t, CView p, CView r, CView guess, bool guarded, EvaluatedState& out);
   void correct(CView g, CView s);  // d_ with phi_q d = g, B d = s
   void apply(CView x, Eigen::VectorXd& out) const;
   void apply_rate(CView x, Eigen::VectorXd& out) const;  // B L x, L of the last tangents()

@@ -58,7 +58,7 @@ class Linearised {
   }
 
  private:
-  bool at(double sign, const Eigen::VectorXd& dq, const Eigen::VectorXd& dv, MotionPoint& out) {
+  bool at(double sign, const Eigen::VectorXd& dq, const Eigen::VectorXd& dv, EvaluatedState& out) {
     Eigen::VectorXd d = sign * dq;
     motion_.system().advance(state_.q, {d.data(), static_cast<std::size_t>(d.size())}, out.q);
     as_vector(View(out.v)) = as_vector(CView(state_.v)) + sign * dv;
@@ -67,11 +67,11 @@ class Linearised {
 
   MotionSolver motion_;
   const State& state_;
-  MotionPoint plus_, minus_;
+  EvaluatedState plus_, minus_;
   bool ok_ = false;
 };
 
-std::string reason(const Grounds& g, bool stiff) {
+std::string reason(const SelectionCriteria& g, bool stiff) {
   std::string text = fmt::format("{} freedom{}, {} equation{}",
                                  g.freedoms,
                                  g.freedoms == 1 ? "" : "s",
@@ -103,14 +103,16 @@ std::complex<double> eigenvalue_of(const Eigen::VectorXd& u,
 
 }  // namespace
 
-Fastest fastest_rate(const System& system, const std::vector<char>& active, const State& state) {
+DominantRate fastest_rate(const System& system,
+                          const std::vector<char>& active,
+                          const State& state) {
   Linearised map(system, active, state);
   const Eigen::Index n = system.v_size();
   Eigen::VectorXd dq = Eigen::VectorXd::Zero(n), dv(n);
   for (Eigen::Index k = 0; k < n; ++k)
     dv[k] = 1 + 0.3 * elementary::sin(1.0 + 2.3 * static_cast<double>(k));
   if (n == 0 || !map.tangent(dv) || !(dv.norm() > 0)) return {};
-  Fastest found;
+  DominantRate found;
   double before = 1;
   Eigen::VectorXd earlier;  // the direction before, of length one
   for (int pass = 0; pass < passes; ++pass) {
@@ -145,9 +147,9 @@ void choose_stiff(DynamicOptions& o) {
 
 }  // namespace
 
-void choose(const Grounds& grounds, DynamicOptions& o) {
+void choose(const SelectionCriteria& grounds, DynamicOptions& o) {
   const FormulationEntry* entry = find_formulation(o.formulation);
-  if (entry != nullptr && entry->own_integrator) {
+  if (entry != nullptr && entry->built_in_integrator) {
     if (o.integrator == "auto" && !entry->integrators.empty())
       o.integrator = entry->integrators.front();
     return;
@@ -157,7 +159,7 @@ void choose(const Grounds& grounds, DynamicOptions& o) {
   if (o.integrator == "auto") o.integrator = o.rtol > tight ? "ode45" : "dop853";
 }
 
-bool Grounds::stiff() const {
+bool SelectionCriteria::stiff() const {
   return fastest.decays && fastest.rate * span > many_decays;
 }
 
@@ -167,7 +169,7 @@ namespace {
 // told.
 std::optional<Diagnostic> own_method(DynamicOptions& options) {
   const FormulationEntry* entry = find_formulation(options.formulation);
-  if (entry == nullptr || !entry->own_integrator || !entry->integrators.empty() ||
+  if (entry == nullptr || !entry->built_in_integrator || !entry->integrators.empty() ||
       options.integrator == options.formulation)
     return {};
   Diagnostic d;
@@ -216,7 +218,7 @@ std::optional<Diagnostic> choose_automatically(const System& system,
     auto told = own_method(options);
     return told ? told : may_stop(system, options);
   }
-  Grounds g;
+  SelectionCriteria g;
   const auto kept =
       static_cast<int>(std::count(active.begin(), active.begin() + system.joint_rows(), 1));
   g.equations = system.joint_rows();
@@ -247,7 +249,7 @@ std::optional<Diagnostic> change_over(const System& system,
                                       const Traits& explicit_method,
                                       const Freedom& freedom,
                                       DynamicOptions& options) {
-  const Fastest fastest = fastest_rate(system, active, state);
+  const DominantRate fastest = fastest_rate(system, active, state);
   const double left = std::abs(options.until - state.t);
   const double limit = explicit_method.real_limit > 0 ? explicit_method.real_limit : usual_limit;
   if (!fastest.decays || fastest.rate * std::abs(h) < held_down * limit ||

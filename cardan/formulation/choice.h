@@ -8,7 +8,7 @@
 namespace cardan {
 
 // The largest rate 1/s of the motion linearised about a state, by power iteration with differences.
-struct Fastest {
+struct DominantRate {
   double rate = 0;
   bool decays = false;  // rather than oscillates or grows
   // The eigenvalue that it belongs to, of the space that the last two directions span; of a pair the
@@ -16,17 +16,17 @@ struct Fastest {
   std::complex<double> eigenvalue{};
 };
 
-Fastest fastest_rate(const System&, const std::vector<char>& active, const State&);
+DominantRate fastest_rate(const System&, const std::vector<char>& active, const State&);
 
-struct Grounds {
+struct SelectionCriteria {
   int freedoms = 0, equations = 0, redundant = 0;
   double span = 0, rtol = 0;  // time to be integrated over
   bool events = false;        // elements that switch
-  Fastest fastest;
+  DominantRate fastest;
   bool stiff() const;
 };
 
-void choose(const Grounds&, DynamicOptions&);  // replaces "auto"
+void choose(const SelectionCriteria&, DynamicOptions&);  // replaces "auto"
 
 // Both for a system; the note tells what was chosen and why. Nothing when all was given.
 std::optional<Diagnostic> choose_automatically(const System&,

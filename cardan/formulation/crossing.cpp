@@ -13,7 +13,7 @@ constexpr double first_share = 0.02;   // of the mechanism's size: the first try
 
 }  // namespace
 
-MotionPoint::MotionPoint(const System& system)
+EvaluatedState::EvaluatedState(const System& system)
     : q(static_cast<std::size_t>(system.q_size())),
       v(static_cast<std::size_t>(system.v_size())),
       a(v),
@@ -22,7 +22,7 @@ MotionPoint::MotionPoint(const System& system)
 Crossing::Crossing(MotionSolver& motion)
     : motion_(motion), beside_(motion.system()), inner_(beside_), outer_(beside_), d_(beside_.v) {}
 
-bool Crossing::smooth(const MotionPoint& out) {
+bool Crossing::smooth(const EvaluatedState& out) {
   const System& system = motion_.system();
   system.difference(out.q, inner_.q, d_);
   return system.largest_move(d_) <= unsmooth * system.length();
@@ -35,19 +35,19 @@ bool Crossing::on_constraints(double t, CView q) {
              64 * std::numeric_limits<double>::epsilon() * reach;
 }
 
-void LastMotion::set(double t, const std::vector<double>& v, const std::vector<double>& a) {
+void VelocityPredictor::set(double t, const std::vector<double>& v, const std::vector<double>& a) {
   t_ = t;
   v_ = v;
   a_ = a;
   now_.resize(v.size());
 }
 
-CView LastMotion::velocity(double t) {
+CView VelocityPredictor::velocity(double t) {
   for (std::size_t k = 0; k < now_.size(); ++k) now_[k] = v_[k] + (t - t_) * a_[k];
   return now_;
 }
 
-void LastMotion::serialize(Archive& archive, std::size_t size) {
+void VelocityPredictor::serialize(Archive& archive, std::size_t size) {
   archive.io(t_);
   io_or_none(archive, v_, size);
   io_or_none(archive, a_, v_.size());
@@ -61,11 +61,11 @@ double Crossing::first_shift(CView v) const {
   return speed > 0 ? first_share * system.length() / speed : 0;
 }
 
-void Crossing::clear(MotionPoint& out) {
+void Crossing::clear(EvaluatedState& out) {
   for (auto* x : {&out.q, &out.v, &out.a, &out.lambda}) std::fill(x->begin(), x->end(), 0.0);
 }
 
-void Crossing::add(double weight, MotionPoint& out) const {
+void Crossing::add(double weight, EvaluatedState& out) const {
   const auto sum = [&](const std::vector<double>& from, std::vector<double>& to) {
     for (std::size_t k = 0; k < to.size(); ++k) to[k] += weight * from[k];
   };

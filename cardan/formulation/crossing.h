@@ -22,13 +22,13 @@
 
 namespace cardan {
 
-struct MotionPoint {
-  explicit MotionPoint(const System&);
+struct EvaluatedState {
+  explicit EvaluatedState(const System&);
   std::vector<double> q, v, a, lambda;
 };
 
 // Velocities a little before or after the last evaluation.
-class LastMotion {
+class VelocityPredictor {
  public:
   void set(double t, const std::vector<double>& v, const std::vector<double>& a);
   CView velocity(double t);                    // v + (t - t_last) a
@@ -45,9 +45,10 @@ class Crossing {
 
   static constexpr double clear_ratio = 6e-4;  // weakest pivot at the nearest points, at least
 
-  // A consistent motion. state_at(s, MotionPoint&) -> Eval: the whole motion of the line at t + s,
+  // A consistent motion. state_at(s, EvaluatedState&) -> Eval: the whole motion of the line at t + s,
   // leaving the factor in its pose. v: velocities, for the size of d.
-  template <class StateAt> Eval consistent(double t, CView v, StateAt state_at, MotionPoint& out) {
+  template <class StateAt>
+  Eval consistent(double t, CView v, StateAt state_at, EvaluatedState& out) {
     crossed_ = false;
     const Eval here = state_at(0.0, out);
     const double ratio = here == Eval::ok ? pivot_ratio(motion_) : 0;
@@ -91,8 +92,8 @@ class Crossing {
   }
 
   template <class StateAt>
-  bool interpolated(double t, double d, StateAt& state_at, MotionPoint& out) {
-    for (MotionPoint* sum : {&out, &inner_, &outer_}) clear(*sum);
+  bool interpolated(double t, double d, StateAt& state_at, EvaluatedState& out) {
+    for (EvaluatedState* sum : {&out, &inner_, &outer_}) clear(*sum);
     const auto at = [&](int k) {
       return state_at(k * d, beside_) == Eval::ok;
     };
@@ -114,13 +115,13 @@ class Crossing {
     return on_constraints(t, out.q);
   }
 
-  bool smooth(const MotionPoint&);  // all points were on one branch
+  bool smooth(const EvaluatedState&);  // all points were on one branch
   bool on_constraints(double t, CView q);
-  static void clear(MotionPoint&);
-  void add(double weight, MotionPoint& out) const;
+  static void clear(EvaluatedState&);
+  void add(double weight, EvaluatedState& out) const;
 
   MotionSolver& motion_;
-  MotionPoint beside_, inner_, outer_;
+  EvaluatedState beside_, inner_, outer_;
   std::vector<double> d_;
   bool crossed_ = false;
 };

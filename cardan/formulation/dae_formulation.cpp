@@ -112,11 +112,11 @@ Tolerance DaeFormulation::tolerance(const DynamicOptions& options) const {
 std::string DaeFormulation::component_name(int i) const {
   const auto k = static_cast<std::size_t>(i);
   const auto equation = [&](std::size_t first) {
-    return system_.equation_words(static_cast<int>(k - first));
+    return system_.equation_label(static_cast<int>(k - first));
   };
-  if (k < at_.at_v) return system_.position_words(i);
+  if (k < at_.at_v) return system_.position_label(i);
   const auto coordinate = [&](std::size_t first) {
-    return system_.coordinate_words(static_cast<int>(k - first));
+    return system_.coordinate_label(static_cast<int>(k - first));
   };
   if (k < at_.at_a) return "velocity of " + coordinate(at_.at_v);
   if (k < at_.at_lambda) return "equation of motion of " + coordinate(at_.at_a);
@@ -307,7 +307,7 @@ Eval DaeFormulation::solve(int k, View re, View im) {
 }
 
 // A joint that is open, or else the equation of motion that is worst met.
-std::string DaeFormulation::residual_words() const {
+std::string DaeFormulation::residual_text() const {
   const auto worst = [&](std::size_t first, std::size_t last) {
     const auto begin = residual_.begin();
     const auto smaller = [](double a, double b) {

@@ -47,7 +47,7 @@ class DaeFormulation : public Absolute {
   std::span<const char> algebraic() const override { return algebraic_; }
 
   Eval complete(double t, View y) override;
-  std::string residual_words() const override;
+  std::string residual_text() const override;
   void reserve(int shifts) override;
   Eval setup(double t, CView y, CView dy, std::span<const Shift>, Reuse) override;
   Eval solve(int k, View re, View im) override;

@@ -37,7 +37,7 @@ Diagnostic DriftWatch::explain(MotionSolver& motion, double t, CView q, double h
   (void)motion.position_violation(t, q);
   for (int row = 0; row < system_.joint_rows(); ++row)
     d.worst.push_back(
-        {system_.equation_words(row), motion.work().phi[static_cast<std::size_t>(row)]});
+        {system_.equation_label(row), motion.work().phi[static_cast<std::size_t>(row)]});
   const auto size = [](const Gap& gap) {
     return std::isfinite(gap.value) ? std::abs(gap.value) : INFINITY;
   };
@@ -45,9 +45,10 @@ Diagnostic DriftWatch::explain(MotionSolver& motion, double t, CView q, double h
     return size(a) > size(b);
   });
   d.worst.resize(std::min(d.worst.size(), named));
-  if (motion.weakest_row() >= 0 && motion.weakest_ratio() < near_singular) {
+  if (motion.min_pivot_row() >= 0 && motion.min_pivot_ratio() < near_singular) {
     d.element =
-        system_.constraints()[static_cast<std::size_t>(system_.constraint_of(motion.weakest_row()))]
+        system_
+            .constraints()[static_cast<std::size_t>(system_.constraint_of(motion.min_pivot_row()))]
             .words();
     d.found += ", next to a singular pose: this constraint is about to depend on the others";
   }

@@ -157,7 +157,7 @@ Diagnostic unknown(const DynamicOptions& options) {
 // An integrator in positions and velocities needs a formulation that has them.
 std::optional<Diagnostic> mismatch(const FormulationEntry& entry, const DynamicOptions& options) {
   const MethodEntry* method = find_method(options.integrator);
-  if (method == nullptr || entry.second_order || entry.own_integrator) return {};
+  if (method == nullptr || entry.second_order || entry.built_in_integrator) return {};
   if (!method->traits({}).second_order) return {};
   Diagnostic d;
   d.id = "model.unknown-option";
@@ -195,7 +195,7 @@ std::optional<Diagnostic> cannot_roll(const FormulationEntry& entry,
   const DynamicOptions& options = setting.options;
   d.where = options.formulation_where.line > 0 ? options.formulation_where : options.where;
   d.found = "formulation \"" + options.formulation +
-            "\" for a mechanism that rolls: " + setting.system.equation_words(row);
+            "\" for a mechanism that rolls: " + setting.system.equation_label(row);
   d.expected = names_of([](const auto& other) { return other.rolls; });
   d.hint = "rolling without slip restricts velocities, but not positions";
   return d;
@@ -217,7 +217,7 @@ std::optional<Diagnostic> cannot_stick(const FormulationEntry& entry,
   d.id = "model.unknown-option";
   const DynamicOptions& options = setting.options;
   d.where = options.formulation_where.line > 0 ? options.formulation_where : options.where;
-  d.element = setting.system.friction_words(k);
+  d.element = setting.system.friction_label(k);
   d.found = "formulation \"" + options.formulation + "\" with friction that sticks";
   d.expected =
       names_of([](const auto& other) { return holds_friction(other) && other.name != "rattle"; });
@@ -270,7 +270,7 @@ std::optional<Diagnostic> cannot_carry(const FormulationEntry& entry,
   const DynamicOptions& options = setting.options;
   const MethodEntry* method = find_method(options.integrator);
   const bool second_order =
-      !entry.own_integrator && method != nullptr && method->traits({}).second_order;
+      !entry.built_in_integrator && method != nullptr && method->traits({}).second_order;
   const StateTable::Entry* state = setting.system.states().first_coupled();
   if (state == nullptr || (entry.carries_states && !second_order)) return {};
   Diagnostic d;

@@ -99,7 +99,7 @@ class Formulation : public OdeProblem {
   // After parametrize(): y of the coordinates before, at time t, in the new ones. False: not known.
   virtual bool translate(double /*t*/, CView /*before*/, View /*now*/) { return false; }
 
-  virtual bool carries_works() const {
+  virtual bool carries_quadratures() const {
     return true;
   }  // y ends with State::z; otherwise it is left as it is
 
@@ -122,8 +122,8 @@ struct FormulationSetting {
 struct FormulationEntry {
   std::string_view name, summary;
   Result<std::unique_ptr<Formulation>> (*make)(const FormulationSetting&);
-  bool second_order = false;    // accepts integrators that treat positions and velocities apart
-  bool own_integrator = false;  // brings its method: one, or one for each of `integrators`
+  bool second_order = false;  // accepts integrators that treat positions and velocities apart
+  bool built_in_integrator = false;  // brings its method: one, or one for each of `integrators`
   // Takes equations at velocity level: positions have more freedoms than motions.
   bool rolls = false;
   bool carries_states = true;  // first-order states beside the motion, under error control

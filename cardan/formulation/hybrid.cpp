@@ -106,7 +106,7 @@ class Hybrid final : public Absolute {
     if (before.empty() || before == chart_.selected()) return;
     std::string names;
     for (const int k : chart_.selected())
-      names += (names.empty() ? "" : ", ") + system_.coordinate_words(k);
+      names += (names.empty() ? "" : ", ") + system_.coordinate_label(k);
     events.push_back({"repartition", "independent coordinates: " + names});
   }
 

@@ -47,7 +47,7 @@ std::string Local::component_name(int i) const {
   const auto p = static_cast<int>(n_p_), n = static_cast<int>(n_q_);
   if (i < p) return coordinate_name(i);
   if (i < 2 * p) return "velocity of " + coordinate_name(i - p);
-  if (i < 2 * p + n) return system_.position_words(i - 2 * p);
+  if (i < 2 * p + n) return system_.position_label(i - 2 * p);
   return system_.states().label(i - 2 * p - n);
 }
 

@@ -56,9 +56,9 @@ class Local : public Formulation {
   std::size_t n_q_, n_v_, n_p_, n_z_;
   SingularWatch watch_;
   Crossing crossing_;
-  MotionPoint there_;
+  EvaluatedState there_;
   std::vector<double> guess_;
-  LastMotion last_;
+  VelocityPredictor last_;
   double looked_at_ = 0;  // stretch at which no better choice was found
   bool stale_ = false, chosen_ = false;
   bool evaluated_ = false;  // there_ is that of the last accepted step

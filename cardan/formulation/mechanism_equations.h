@@ -32,11 +32,11 @@ class MechanismEquations final : public MotionEquations {
 
   bool is_angle(int k) const override { return system_.layout().turns(k); }
 
-  std::string position_words(int k) const override { return system_.position_words(k); }
+  std::string position_label(int k) const override { return system_.position_label(k); }
 
-  std::string velocity_words(int k) const override { return system_.coordinate_words(k); }
+  std::string velocity_label(int k) const override { return system_.coordinate_label(k); }
 
-  std::string equation_words(int row) const override { return system_.equation_words(row); }
+  std::string equation_label(int row) const override { return system_.equation_label(row); }
 
   double length() const override { return system_.length(); }
 

@@ -37,9 +37,9 @@ class MotionEquations {
   virtual bool at_velocity_level(int row) const = 0;
   virtual bool turns(int k) const = 0;     // velocity k is one of a rotation in space
   virtual bool is_angle(int k) const = 0;  // or that of an angle in the plane
-  virtual std::string position_words(int k) const = 0;
-  virtual std::string velocity_words(int k) const = 0;
-  virtual std::string equation_words(int row) const = 0;
+  virtual std::string position_label(int k) const = 0;
+  virtual std::string velocity_label(int k) const = 0;
+  virtual std::string equation_label(int row) const = 0;
   virtual double length() const = 0;  // size of what moves; turns angles into lengths
 
   // ---- positions

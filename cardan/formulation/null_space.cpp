@@ -82,7 +82,7 @@ class NullSpace final : public Formulation {
 
   std::string component_name(int i) const override {
     const auto n = static_cast<int>(n_q_), w = static_cast<int>(n_w_);
-    if (i < n) return system_.position_words(i);
+    if (i < n) return system_.position_label(i);
     if (i < n + w) return fmt::format("null-space velocity {}", i - n + 1);
     return system_.states().label(i - n - w);
   }
@@ -184,7 +184,7 @@ class NullSpace final : public Formulation {
     motion_.use_states(y.last(n_z_));
     const CView q = y.first(n_q_), w = y.subspan(n_q_, n_w_);
     const CView along = last_.velocity(t);
-    const auto state_at = [&](double s, MotionPoint& point) {
+    const auto state_at = [&](double s, EvaluatedState& point) {
       return solved(t, q, along, s, w, wanted, point);
     };
     const Eval e = crossing_.consistent(t, along, state_at, there_);
@@ -193,7 +193,7 @@ class NullSpace final : public Formulation {
   }
 
   Eval solved(
-      double t_0, CView q, CView along, double s, CView w, Wanted wanted, MotionPoint& out) {
+      double t_0, CView q, CView along, double s, CView w, Wanted wanted, EvaluatedState& out) {
     const double t = t_0 + s;
     Eval e = Eval::ok;
     if (s == 0) e = motion_.linearise(t, q);
@@ -317,11 +317,11 @@ class NullSpace final : public Formulation {
   SingularWatch watch_;
   Crossing crossing_;
   Passage passage_;
-  MotionPoint there_;
+  EvaluatedState there_;
   std::size_t n_q_, n_v_, n_w_, n_z_;
   std::vector<double> rates_, mu_, zero_rows_, zero_, x_, Mx_, v_, v_p_, a_, shift_, guess_,
       shifted_;
-  LastMotion last_;
+  VelocityPredictor last_;
   Eigen::MatrixXd T_, MT_, Y_;
   Eigen::LLT<Eigen::MatrixXd> G_;
   Eigen::MatrixXd E_, ME_;  // the constant vectors whose projections T_ are, and M times them

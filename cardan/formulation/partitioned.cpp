@@ -47,7 +47,7 @@ class Partitioned final : public Local {
   }
 
   std::string coordinate_name(int j) const override {
-    return system_.coordinate_words(chart_.selected()[static_cast<std::size_t>(j)]);
+    return system_.coordinate_label(chart_.selected()[static_cast<std::size_t>(j)]);
   }
 
   double widest_stretch() const override { return widest_; }

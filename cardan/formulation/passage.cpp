@@ -62,7 +62,7 @@ Eval Passage::choose(double t, CView q, CView v) {
   return Eval::retry;
 }
 
-Eval Passage::motion(double t, CView q, CView v, MotionPoint& out) {
+Eval Passage::motion(double t, CView q, CView v, EvaluatedState& out) {
   Machinery& m = use();
   if (across(t, q, v, out) == Eval::ok &&
       (m.crossing.crossed() ||
@@ -71,7 +71,7 @@ Eval Passage::motion(double t, CView q, CView v, MotionPoint& out) {
   return beside(t, q, v, out);
 }
 
-Eval Passage::across(double t, CView q, CView v, MotionPoint& out) {
+Eval Passage::across(double t, CView q, CView v, EvaluatedState& out) {
   if (const Eval e = choose(t, q, v); e != Eval::ok) return e;
   Machinery& m = use();
   m.chart.coordinates(q, m.p);
@@ -79,7 +79,7 @@ Eval Passage::across(double t, CView q, CView v, MotionPoint& out) {
   return m.chart.motion({t, m.p, m.r, q}, v, m.crossing, out);
 }
 
-Eval Passage::beside(double t, CView q, CView v, MotionPoint& out) {
+Eval Passage::beside(double t, CView q, CView v, EvaluatedState& out) {
   if (const Eval e = motion_.linearise(t, q); e != Eval::ok) return e;
   Machinery& m = use();
   m.tangent.along(tangent_basis(motion_), q);

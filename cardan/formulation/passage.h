@@ -14,7 +14,7 @@ class Passage {
   ~Passage();
 
   // The motion on the constraints with the local coordinates of (q, v).
-  Eval motion(double t, CView q, CView v, MotionPoint& out);
+  Eval motion(double t, CView q, CView v, EvaluatedState& out);
 
   // Its pose alone, of the coordinates p + s p'.
   Eval pose(double t, CView q, CView v, double s, View out);
@@ -23,8 +23,8 @@ class Passage {
 
  private:
   Eval choose(double t, CView q, CView v);
-  Eval across(double t, CView q, CView v, MotionPoint& out);
-  Eval beside(double t, CView q, CView v, MotionPoint& out);
+  Eval across(double t, CView q, CView v, EvaluatedState& out);
+  Eval beside(double t, CView q, CView v, EvaluatedState& out);
 
   struct Machinery;
   Machinery& use();  // made when a singular pose is near for the first time

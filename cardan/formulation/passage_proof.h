@@ -28,7 +28,7 @@ class PassageProof {
   const System& system_;
   Chart chart_;
   Crossing crossing_;
-  MotionPoint there_;
+  EvaluatedState there_;
   std::vector<double> p_from_, p_to_, p_, r_, q_, v_, way_, d_, rows_;
 };
 

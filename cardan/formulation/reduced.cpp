@@ -88,8 +88,8 @@ class Reduced final : public Formulation {
 
   std::string component_name(int i) const override {
     const auto n = static_cast<int>(n_p_);
-    if (i < n) return input_words(i);
-    if (i < 2 * n) return "velocity of " + input_words(i - n);
+    if (i < n) return input_label(i);
+    if (i < 2 * n) return "velocity of " + input_label(i - n);
     return system_.states().label(i - 2 * n);
   }
 
@@ -214,8 +214,8 @@ class Reduced final : public Formulation {
     Crossing crossing;
   };
 
-  std::string input_words(int j) const {
-    return system_.coordinate_words(solver_.inputs()[static_cast<std::size_t>(j)]);
+  std::string input_label(int j) const {
+    return system_.coordinate_label(solver_.inputs()[static_cast<std::size_t>(j)]);
   }
 
   bool needs_multipliers() const { return system_.driven() || motion_.friction().any(); }
@@ -259,7 +259,7 @@ class Reduced final : public Formulation {
   void tell_inputs() {
     std::string names;
     for (std::size_t j = 0; j < n_p_; ++j)
-      names += (j > 0 ? ", " : "") + input_words(static_cast<int>(j));
+      names += (j > 0 ? ", " : "") + input_label(static_cast<int>(j));
     std::string text = "inputs: " + names;
     if (!centre_.empty()) text += "; a dead centre of those before came near at " + centre_;
     centre_.clear();
@@ -332,7 +332,7 @@ class Reduced final : public Formulation {
     system_.rate(last_.q, last_.v, turn_rates_);
     for (std::size_t k = there_.q.size() - turns; k < there_.q.size(); ++k)
       there_.q[k] = last_.q[k] + h * turn_rates_[k];
-    system_.settle_turns(there_.q);
+    system_.update_windings(there_.q);
   }
 
   // The last motion that was found is the one at y.
@@ -417,7 +417,7 @@ class Reduced final : public Formulation {
   std::size_t n_p_, n_z_;
   SingularWatch watch_;
   std::unique_ptr<NearSingular> near_;
-  MotionPoint there_, last_, before_;  // now; of the last accepted steps
+  EvaluatedState there_, last_, before_;  // now; of the last accepted steps
   double last_t_ = 0, before_t_ = 0, planned_t_ = 0, origin_t_ = 0;
   std::vector<double> planned_q_, origin_, turn_rates_, move_, start_;
   std::vector<double> found_y_;  // there_ is the motion at it and found_t_

@@ -23,17 +23,18 @@ constexpr double followed_ratio = 1e-4;          // weakest pivot below which u 
 constexpr double piece = 0.1, most_pieces = 20;  // of the mechanism's size, between two looks
 constexpr int iterations = 3;  // of inverse iteration, from the direction of the step before
 
-std::string weakest_words(const MotionSolver& motion) {
+std::string weakest_text(const MotionSolver& motion) {
   const System& system = motion.system();
-  if (motion.weakest_row() < 0) return "the constraints";
-  return system.constraints()[static_cast<std::size_t>(system.constraint_of(motion.weakest_row()))]
+  if (motion.min_pivot_row() < 0) return "the constraints";
+  return system
+      .constraints()[static_cast<std::size_t>(system.constraint_of(motion.min_pivot_row()))]
       .words();
 }
 
 }  // namespace
 
 double pivot_ratio(const MotionSolver& motion) {
-  return motion.ranks() ? motion.weakest_ratio() : 1;
+  return motion.ranks() ? motion.min_pivot_ratio() : 1;
 }
 
 double passage_slack(const DynamicOptions& options) {
@@ -73,9 +74,9 @@ SingularWatch::SingularWatch(const FormulationSetting& setting)
 SingularWatch::~SingularWatch() = default;
 
 void SingularWatch::follow_weakest(MotionSolver& motion) {
-  if (!known_ && motion.weakest_row() >= 0) {
+  if (!known_ && motion.min_pivot_row() >= 0) {
     std::fill(u_.begin(), u_.end(), 1e-3);
-    u_[static_cast<std::size_t>(motion.weakest_row())] = 1;
+    u_[static_cast<std::size_t>(motion.min_pivot_row())] = 1;
   }
   for (int pass = 0; pass < iterations; ++pass) {
     motion.solve(zero_, u_, d_, rows_);  // rows_ = -S^-1 u
@@ -149,7 +150,7 @@ std::optional<Diagnostic> SingularWatch::walk(MotionSolver& motion,
       events.push_back(
           {"singular-pose",
            fmt::format("passed a singular pose of {} at t = {:.5g} s on the smooth branch",
-                       weakest_words(motion),
+                       weakest_text(motion),
                        at)});
     }
     follow_weakest(motion);
@@ -188,7 +189,7 @@ Diagnostic SingularWatch::no_way(const MotionSolver& motion, double t) const {
   Diagnostic d;
   d.id = "numeric.singular";
   d.t = t;
-  d.element = weakest_words(motion);
+  d.element = weakest_text(motion);
   d.found = "the mechanism locks here: a step went over poses that do not exist";
   d.expected = "a pose in which all joints are closed";
   d.hint = "drive it less far; a free mechanism turns back here: give a smaller max_step";
@@ -199,7 +200,7 @@ Diagnostic SingularWatch::lost_energy(const MotionSolver& motion, double t, doub
   Diagnostic d;
   d.id = "numeric.singular";
   d.t = t;
-  d.element = weakest_words(motion);
+  d.element = weakest_text(motion);
   d.found = fmt::format("the energy changed by {:.3g} J in passing a singular pose", change);
   d.expected = "a passage on the smooth branch, which keeps it";
   d.hint = "use a tighter tolerance or a smaller step";

@@ -119,9 +119,9 @@ class StateSpaceFormulas final : public Formulation {
 
   std::string component_name(int i) const override {
     const auto k = static_cast<std::size_t>(i);
-    if (k < n_) return system_.coordinate_words(i);
+    if (k < n_) return system_.coordinate_label(i);
     if (k < n_ + n_f_)
-      return "velocity of " + system_.coordinate_words(static_cast<int>(chosen(k - n_)));
+      return "velocity of " + system_.coordinate_label(static_cast<int>(chosen(k - n_)));
     return system_.states().label(static_cast<int>(k - n_ - n_f_));
   }
 
@@ -157,7 +157,7 @@ class StateSpaceFormulas final : public Formulation {
     if (parametrized_ && independent_.independent() != before) {
       std::string names;
       for (const int k : independent_.independent())
-        names += (names.empty() ? "" : ", ") + system_.coordinate_words(k);
+        names += (names.empty() ? "" : ", ") + system_.coordinate_label(k);
       events.push_back({"repartition", "independent coordinates: " + names});
     }
     parametrized_ = true;

@@ -503,13 +503,13 @@ void IndependentMotion::respond(CView d_v, CView v_v, View s) {
   }
 }
 
-std::string IndependentMotion::worst_words(const Point& at) const {
+std::string IndependentMotion::worst_text(const Point& at) const {
   if (at.psi.size() == 0) return {};
   Eigen::Index worst = 0;
   at.psi.cwiseAbs().maxCoeff(&worst);
   const int k = independent_[static_cast<std::size_t>(worst)];
   return fmt::format("equation of motion of {}, residual {:.3g} {}",
-                     of_.velocity_words(k),
+                     of_.velocity_label(k),
                      at.psi[worst],
                      of_.is_angle(k) ? "N m" : "N");
 }

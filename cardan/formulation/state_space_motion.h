@@ -163,7 +163,7 @@ class IndependentMotion {
   const Eigen::MatrixXd& neglected_stiffness() const { return neglected_stiffness_; }
 
   // The worst entry of Psi, and its equation of motion in words.
-  std::string worst_words(const Point&) const;
+  std::string worst_text(const Point&) const;
 
  private:
   void turned_jacobian(CView d);  // P_ = phi_q T

@@ -169,7 +169,7 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
     use(better);
     looked_at_ = 0;
     std::string names;
-    for (const int k : better) names += (names.empty() ? "" : ", ") + system_.coordinate_words(k);
+    for (const int k : better) names += (names.empty() ? "" : ", ") + system_.coordinate_label(k);
     events_.push_back({"repartition", "independent coordinates: " + names});
   }
 
@@ -312,7 +312,7 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
   void no_end(int iterations) {
     trouble_ = fmt::format("{} iterations of Newton's method did not solve the {}",
                            iterations,
-                           motion_in_.worst_words(at_));
+                           motion_in_.worst_text(at_));
   }
 
   // With the Jacobian of an earlier step where it serves.

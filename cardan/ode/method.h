@@ -86,7 +86,7 @@ class Method {
   virtual bool looks_stiff() const { return false; }  // explicit methods watch for it
 
   // Why the last attempt did not converge, where the method or its problem can name it.
-  virtual std::string trouble() const { return problem_.residual_words(); }
+  virtual std::string trouble() const { return problem_.residual_text(); }
 
   // The component that kept the last attempt from converging; -1: not known.
   virtual int unsolved() const { return -1; }

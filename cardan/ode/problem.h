@@ -80,7 +80,7 @@ class OdeProblem {
   virtual Eval complete(double /*t*/, View /*y*/) { return Eval::ok; }
 
   // What the last solve was still missing, in words, for messages. Empty: not known.
-  virtual std::string residual_words() const { return {}; }
+  virtual std::string residual_text() const { return {}; }
 
   // The problem in positions and velocities, y = (q, v), if it has that form.
   virtual SecondOrderProblem* second_order() { return nullptr; }

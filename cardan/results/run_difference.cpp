@@ -72,7 +72,7 @@ class Comparison {
     out_.other.push_back(fmt::format("{}: {} {} and {}", where, what, x, y));
   }
 
-  std::string analysis_words(int k) const { return fmt::format("analysis {}", k + 1); }
+  std::string analysis_text(int k) const { return fmt::format("analysis {}", k + 1); }
 
   // Channels by name: another method may have more of them.
   std::vector<CommonChannel> common(int segment) {
@@ -85,7 +85,7 @@ class Comparison {
       const auto at = place.find(x[k].name);
       if (at == place.end() || y[at->second].unit != x[k].unit) {
         out_.other.push_back(fmt::format(
-            "{}: channel '{}' is only in the first run", analysis_words(segment), x[k].name));
+            "{}: channel '{}' is only in the first run", analysis_text(segment), x[k].name));
         continue;
       }
       CommonChannel c{k, at->second, {}};
@@ -97,7 +97,7 @@ class Comparison {
     }
     for (const auto& [name, k] : place)
       out_.other.push_back(
-          fmt::format("{}: channel '{}' is only in the second run", analysis_words(segment), name));
+          fmt::format("{}: channel '{}' is only in the second run", analysis_text(segment), name));
     return out;
   }
 
@@ -121,7 +121,7 @@ class Comparison {
         compare_numbers(c, row, t_a, row_a[c.first], row_b[c.second]);
     }
     if (whole_ ? x.rows != y.rows : x.rows > y.rows)
-      say(analysis_words(segment), "rows", x.rows, y.rows);
+      say(analysis_text(segment), "rows", x.rows, y.rows);
     if (times.found.rows > 0) out_.channels.push_back(times.found);
     for (CommonChannel& c : channels)
       if (c.found.rows > 0) out_.channels.push_back(std::move(c.found));
@@ -140,7 +140,7 @@ class Comparison {
     const bool in_a = a_.has_estimate(segment), in_b = b_.has_estimate(segment);
     if (in_a != in_b)
       out_.other.push_back(fmt::format("{}: only the {} run has estimated errors",
-                                       analysis_words(segment),
+                                       analysis_text(segment),
                                        in_a ? "first" : "second"));
     if (!in_a || !in_b) return {};
     std::uint64_t sums[2] = {};
@@ -154,7 +154,7 @@ class Comparison {
           }))
         return fault;
     if (sums[0] != sums[1] || counts[0] != counts[1])
-      out_.other.push_back(fmt::format("{}: other estimated errors", analysis_words(segment)));
+      out_.other.push_back(fmt::format("{}: other estimated errors", analysis_text(segment)));
     return {};
   }
 

@@ -101,7 +101,7 @@ std::string legend(const Plot& plot, bool colour) {
   return out;
 }
 
-std::string unit_words(const PlotAxis& axis, int factor) {
+std::string unit_label(const PlotAxis& axis, int factor) {
   const std::string unit = visible_text(axis.unit, Lines::show);
   if (factor == 0) return unit.empty() ? "" : fmt::format("[{}]", unit);
   return fmt::format("[1e{}{}{}]", factor, unit.empty() ? "" : " ", unit);
@@ -125,7 +125,7 @@ std::string terminal_plot(const Plot& plot, const TerminalSize& size) {
     draw(dots, plot.curves[k], x, y, static_cast<int>(k));
 
   std::string out = visible_text(plot.title, Lines::show) + "\n" + legend(plot, size.colour) +
-                    "  " + unit_words(plot.y, y.factor) + "\n";
+                    "  " + unit_label(plot.y, y.factor) + "\n";
   std::vector<std::string> labels(static_cast<std::size_t>(rows));
   for (const PlotTick& t : y.ticks) {
     const auto r =
@@ -158,7 +158,7 @@ std::string terminal_plot(const Plot& plot, const TerminalSize& size) {
   for (const bool on : tick) rule += on ? "┬" : "─";
   return out + rule + "\n" + below.substr(0, below.find_last_not_of(' ') + 1) +
          fmt::format("\n{:>{}}\n",
-                     visible_text(plot.x.label, Lines::show) + " " + unit_words(plot.x, x.factor),
+                     visible_text(plot.x.label, Lines::show) + " " + unit_label(plot.x, x.factor),
                      static_cast<int>(margin) + 2 + columns);
 }
 

@@ -23,13 +23,13 @@ std::string orders_of(const Traits& t) {
 
 std::string integrators_of(const FormulationEntry& entry) {
   if (!entry.integrators.empty()) return fmt::format("{}", fmt::join(entry.integrators, ", "));
-  if (entry.own_integrator) return "its own method";
+  if (entry.built_in_integrator) return "its own method";
   return entry.second_order ? "all" : "all of first order";
 }
 
 }  // namespace
 
-const MethodWords& method_words() {
+const MethodWords& method_text() {
   static const std::vector<SchemaWord> formulation_words = [] {
     std::vector<SchemaWord> all{{"auto", "chosen for the mechanism"}};
     for (const FormulationEntry& entry : formulations()) all.push_back({entry.name, entry.summary});
@@ -46,10 +46,10 @@ const MethodWords& method_words() {
 
 std::string method_lines() {
   std::string text = "Formulations (--formulation):\n";
-  for (const SchemaWord& w : method_words().formulations)
+  for (const SchemaWord& w : method_text().formulations)
     text += fmt::format("  {:<21} {}\n", w.name, w.doc);
   text += "\nIntegrators (--integrator):\n";
-  for (const SchemaWord& w : method_words().integrators)
+  for (const SchemaWord& w : method_text().integrators)
     text += fmt::format("  {:<21} {}\n", w.name, w.doc);
   return text;
 }

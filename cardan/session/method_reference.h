@@ -6,7 +6,7 @@
 
 namespace cardan {
 
-const MethodWords& method_words();
+const MethodWords& method_text();
 
 std::string method_page();   // docs/user-guide/methods.md
 std::string method_lines();  // for --help

@@ -55,7 +55,7 @@ Result<System> Compiler::run() {
   if (!faults_.empty()) return faults_;
   system_.friction_ = std::make_shared<FrictionSet>(dimension_);
   bodies();
-  if (dimension_ == 3) turns_ = std::make_shared<TurnTable>(system_.q_size());
+  if (dimension_ == 3) turns_ = std::make_shared<WindingTable>(system_.q_size());
   measure_length();
   constraints();
   requests();

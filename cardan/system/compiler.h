@@ -128,7 +128,7 @@ class Compiler {
   System system_;
   std::vector<std::vector<Part>> parts_;  // of constraints
   std::vector<std::size_t> friction_of_;  // its constraint
-  std::shared_ptr<TurnTable> turns_;
+  std::shared_ptr<WindingTable> turns_;
   Diagnostics faults_;
 };
 

@@ -66,8 +66,9 @@ void FrictionSolver::prepare(double t, CView q, CView v, const Workspace& w) {
 void FrictionSolver::hold(int k, const Sliding& sliding, const Motion& here) {
   const int first = set_.element(k).stick_row, ways = set_.ways(k);
   const std::size_t n = at(2 * system_.body_size());
-  std::array<double, std::size_t{FrictionSet::most_ways} * FrictionSet::most_numbers> rows{};
-  std::array<double, FrictionSet::most_ways> s{};
+  std::array<double, std::size_t{FrictionSet::most_sliding_components} * FrictionSet::most_numbers>
+      rows{};
+  std::array<double, FrictionSet::most_sliding_components> s{};
   bool known = false;
   for (int c = 0; c < ways; ++c) {
     if (!sliding.keeps(c) || (!active_.empty() && active_[at(first + c)] != 0)) continue;

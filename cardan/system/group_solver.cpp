@@ -522,7 +522,7 @@ Eval GroupSolver::positions(double t, CView p, View q) {
     }
     before = now;
     if (!march(p, q)) return Eval::retry;
-    if (n_v_ == 6) system_.settle_turns(q);
+    if (n_v_ == 6) system_.update_windings(q);
   }
   system_.difference(q, start_, d_);
   return system_.largest_move(d_) <= within_guard * guard_ * system_.length() ? Eval::ok

@@ -103,10 +103,10 @@ void MotionSolver::restore_pivots(const std::vector<double>& state) {
   system_.equations().phi_q(system_.config(state[0], q, work_), work_.packed);
   stale_jacobian_ = in_pose_ = false;
   kkt_.reset();
-  const bool main_road = schur_ == nullptr;
+  const bool schur_missing = schur_ == nullptr;
   SaddleSolver& fresh = kkt();
-  if (main_road) solver_ = &fresh;
-  factored_ = fresh.factor(work_.packed).ok && main_road;
+  if (schur_missing) solver_ = &fresh;
+  factored_ = fresh.factor(work_.packed).ok && schur_missing;
 }
 
 Eval MotionSolver::factor(double t, CView q) {
@@ -207,7 +207,7 @@ Eval MotionSolver::accelerations(double t, CView q, CView v, View a, View lambda
   return Eval::ok;
 }
 
-void MotionSolver::take_difference(CView g, View d) {
+void MotionSolver::minimum_mass_correction(CView g, View d) {
   if (solver_ == schur_.get())
     joints_->correct(g, d);
   else
@@ -254,7 +254,7 @@ double MotionSolver::velocity_violation(double t, CView q, CView v, Rows rows) {
 
 Eval MotionSolver::project_positions(double t, View q) {
   ++projections_;
-  system_.settle_turns(q);
+  system_.update_windings(q);
   const double reach = q.empty() ? 0 : as_vector(CView(q)).cwiseAbs().maxCoeff();
   const double aim =
       position_aim * system_.length() + 4 * std::numeric_limits<double>::epsilon() * reach;
@@ -270,7 +270,7 @@ Eval MotionSolver::project_positions(double t, View q) {
       if (const Eval e = factor(t, q); e != Eval::ok) return e;
     before = now;
     for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = -work_.phi[r];
-    take_difference(g_, d_);
+    minimum_mass_correction(g_, d_);
     system_.advance(q, d_, q);
   }
   return Eval::retry;
@@ -288,7 +288,7 @@ Eval MotionSolver::project_velocities(double t, CView q, View v) {
     if (!factored_ || now > 0.5 * before)
       if (const Eval e = factor(t, q); e != Eval::ok) return e;
     before = now;
-    take_difference(g_, d_);
+    minimum_mass_correction(g_, d_);
     for (std::size_t k = 0; k < v.size(); ++k) v[k] += d_[k];
   }
   return Eval::retry;
@@ -302,7 +302,7 @@ void MotionSolver::project_increment(View d) {
     system_.equations().multiply(work_.packed, d, g_);
   }
   for (double& x : g_) x = -x;
-  take_difference(g_, d_);
+  minimum_mass_correction(g_, d_);
   for (std::size_t k = 0; k < d.size(); ++k) d[k] += d_[k];
 }
 

@@ -73,7 +73,7 @@ class MotionSolver {
 
   long projections() const { return projections_; }
 
-  int weakest_row() const { return weakest_; }  // at the last factorization
+  int min_pivot_row() const { return weakest_; }  // at the last factorization
 
   int dependent() const { return dependent_; }  // active equations lost there
 
@@ -88,9 +88,9 @@ class MotionSolver {
   // How near a singular pose is: the weakest pivot of S relative to its row; where that is small,
   // the condition of the weakest loop (loop_condition.h), which knows neither masses nor the number
   // of bodies. 1 for a mechanism without loops.
-  double weakest_ratio() const { return ratio_; }
+  double min_pivot_ratio() const { return ratio_; }
 
-  // Whether weakest_ratio() is a pivot of S: the saddle-point matrix alone tells none.
+  // Whether min_pivot_ratio() is a pivot of S: the saddle-point matrix alone tells none.
   bool ranks() const { return schur_ != nullptr; }
 
   bool uses_kkt() const { return solver_ == kkt_.get() && kkt_ != nullptr; }
@@ -112,7 +112,7 @@ class MotionSolver {
   void measure_loops(CView q);
   void renew_jacobian();
   double worst(CView residual, Rows) const;
-  void take_difference(CView g, View d);  // d with M d + phi_q^T mu = 0, phi_q d = g
+  void minimum_mass_correction(CView g, View d);  // d with M d + phi_q^T mu = 0, phi_q d = g
 
   const System& system_;
   std::vector<char> active_;

@@ -141,8 +141,9 @@ StickSolver::StickSolver(const System& system) : system_(system), set_(system.fr
 }
 
 Vec<3> StickSolver::slip(int k, const State& state, const Workspace& w) const {
-  std::array<double, std::size_t{FrictionSet::most_ways} * FrictionSet::most_numbers> d{};
-  std::array<double, FrictionSet::most_ways> s{};
+  std::array<double, std::size_t{FrictionSet::most_sliding_components} * FrictionSet::most_numbers>
+      d{};
+  std::array<double, FrictionSet::most_sliding_components> s{};
   const auto n = at(set_.ways(k) * 2 * system_.body_size());
   set_.tangents(k, system_.motion(state.t, state.q, state.v, w), View(d).first(n), s);
   return {s[0], set_.ways(k) > 1 ? s[1] : 0, set_.ways(k) > 2 ? s[2] : 0};
@@ -218,8 +219,9 @@ bool StickSolver::respond(MotionSolver& joints,
     unit[at(limit.row)] = 0;
     b_[c] = -limit.sign * w.gamma[at(limit.row)];
   }
-  std::array<double, std::size_t{FrictionSet::most_ways} * FrictionSet::most_numbers> d{};
-  std::array<double, FrictionSet::most_ways> s{};
+  std::array<double, std::size_t{FrictionSet::most_sliding_components} * FrictionSet::most_numbers>
+      d{};
+  std::array<double, FrictionSet::most_sliding_components> s{};
   const Motion here = system_.motion(state.t, state.q, state.v, w);
   const auto body_size = static_cast<Index>(system_.body_size());
   for (const Rub& rub : rubs_) {

@@ -24,19 +24,19 @@ std::string System::ConstraintInfo::words() const {
   return fmt::format("{} '{}'", description == nullptr ? "constraint" : kind_name(kind), name);
 }
 
-std::string System::assembly_words(int row) const {
-  if (row < joint_rows_) return equation_words(row);
+std::string System::assembly_text(int row) const {
+  if (row < joint_rows_) return equation_label(row);
   for (const auto& info : initial_info_)
     if (info.row == row) return info.words;
   return "initial condition";
 }
 
-std::string System::equation_words(int row) const {
+std::string System::equation_label(int row) const {
   const ConstraintInfo& info = constraints_[at(constraint_of(row))];
   return own_ != nullptr ? info.words() : info.words() + ", " + row_words_[at(row)];
 }
 
-std::string System::coordinate_words(int k) const {
+std::string System::coordinate_label(int k) const {
   static constexpr std::array<const char*, 3> planar{"x", "y", "angle"};
   static constexpr std::array<const char*, 6> spatial{
       "x", "y", "z", "rotation about x", "rotation about y", "rotation about z"};
@@ -47,11 +47,11 @@ std::string System::coordinate_words(int k) const {
                      bodies_[at(body)].name);
 }
 
-std::string System::position_words(int k) const {
-  if (space_ == Space::planar) return coordinate_words(k);
+std::string System::position_label(int k) const {
+  if (space_ == Space::planar) return coordinate_label(k);
   if (k >= layout_.q_size()) return fmt::format("counted angle {}", k - layout_.q_size() + 1);
   const auto [body, local] = layout_.place_of_q(k);
-  return coordinate_words(layout_.v(body) + std::min(local, 5));
+  return coordinate_label(layout_.v(body) + std::min(local, 5));
 }
 
 Workspace System::workspace() const {
@@ -121,10 +121,10 @@ void System::advance(CView q, CView d, View out) const {
   for (int b = 0; b < body_count(); ++b)
     add_increment(3, q.data() + layout_.q(b), d.data() + layout_.v(b), out.data() + layout_.q(b));
   std::copy_n(q.end() - turn_count_, turn_count_, out.end() - turn_count_);
-  settle_turns(out);
+  update_windings(out);
 }
 
-void System::settle_turns(View q) const {
+void System::update_windings(View q) const {
   if (turn_count_ > 0) turns_->settle(q);
 }
 

@@ -179,7 +179,7 @@ class System {
 
   const FrictionSet& friction() const { return *friction_; }
 
-  const std::string& friction_words(int k) const {  // "joint 'crank pin'"
+  const std::string& friction_label(int k) const {  // "joint 'crank pin'"
     return friction_words_[static_cast<std::size_t>(k)];
   }
 
@@ -259,14 +259,14 @@ class System {
   // What joints in space measure of themselves; phi is the value, with the turns that q counts.
   const Equations& coordinate_equations() const { return coordinate_equations_; }
 
-  const std::string& row_words(int row) const {  // "y"
+  const std::string& row_label(int row) const {  // "y"
     return row_words_[static_cast<std::size_t>(row)];
   }
 
-  std::string coordinate_words(int k) const;  // of velocity coordinate k: "angle of 'crank'"
-  std::string position_words(int k) const;    // of position coordinate k
-  std::string equation_words(int row) const;  // "joint 'crank pin', y"
-  std::string assembly_words(int row) const;  // the same of assembly_equations()
+  std::string coordinate_label(int k) const;  // of velocity coordinate k: "angle of 'crank'"
+  std::string position_label(int k) const;    // of position coordinate k
+  std::string equation_label(int row) const;  // "joint 'crank pin', y"
+  std::string assembly_text(int row) const;   // the same of assembly_equations()
 
   UnitKind unit_kind(int row) const {  // what the residual is in
     return row_unit_[static_cast<std::size_t>(row)];
@@ -299,7 +299,7 @@ class System {
   void advance(CView q, CView d, View out) const;    // q (+) d, out may be q
   double largest_move(CView d) const;  // of a tangent increment, angles times length()
   void difference(CView q1, CView q0, View d) const;  // d with q0 (+) d = q1
-  void settle_turns(View q) const;  // counted angles: exact, with the turns that q counts
+  void update_windings(View q) const;  // counted angles: exact, with the turns that q counts
   // Quaternions to length one and counted angles to their exact values; the largest deviation of a
   // length there was. Nothing to do in the plane.
   double normalise(View q) const;
@@ -359,7 +359,7 @@ class System {
   bool moves_with_time_ = false;  // some driver does
   std::vector<TimePart> time_parts_;
   // spatial: angles counted behind the bodies' coordinates
-  std::shared_ptr<const TurnTable> turns_;
+  std::shared_ptr<const WindingTable> turns_;
   int turn_count_ = 0;
   Equations equations_, assembly_, request_equations_, coordinate_equations_;
   std::shared_ptr<const Topology> topology_;

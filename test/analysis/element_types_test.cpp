@@ -96,10 +96,10 @@ TEST(AllElementTypes, equations_are_in_the_unit_they_say) {
             shift += std::abs(work.packed[static_cast<std::size_t>(term.offset + c * b.rows + r)]);
         const bool angle = one->unit_kind(row) == UnitKind::angle;
         ++(angle ? angles : lengths);
-        EXPECT_EQ(angle, shift == 0) << title(type) << ", " << one->row_words(row);
+        EXPECT_EQ(angle, shift == 0) << title(type) << ", " << one->row_label(row);
         if (relation) continue;
         EXPECT_NEAR(phi_two[k], (angle ? 1 : 2) * phi_one[k], 1e-12 * (1 + std::abs(phi_two[k])))
-            << title(type) << ", " << one->row_words(row);
+            << title(type) << ", " << one->row_label(row);
       }
   }
   EXPECT_GT(angles, 20);

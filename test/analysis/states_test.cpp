@@ -52,7 +52,7 @@ std::vector<Pair> pairs() {
   std::vector<Pair> all;
   for (const auto& entry : formulations()) {
     if (!entry.carries_states) continue;
-    if (entry.own_integrator) {
+    if (entry.built_in_integrator) {
       all.push_back({std::string(entry.name), "auto"});
       continue;
     }
@@ -216,7 +216,7 @@ TEST(States, ForcesDependOnThem) {
         test::model_of(rotor +
                        "[[state]]\nname='x'\nrate='(phi - x)/(1 s)'\n"
                        "[[force]]\ntype='torque'\nbody='rotor'\nvalue='-2 N*m*(phi - x)'\n");
-    test::tighten(model, 1e-9, entry.own_integrator ? "auto" : "ode45");
+    test::tighten(model, 1e-9, entry.built_in_integrator ? "auto" : "ode45");
     test::dynamic(model).formulation = entry.name;
     Memory run;
     ASSERT_EQ(run_model(model, run, {}).summary.status, "complete") << entry.name;
@@ -233,7 +233,7 @@ TEST(States, ResumeIsBitForBit) {
     Model model = test::model_of(circuit +
                                  "[[force]]\ntype='torque'\nbody='rotor'\nvalue='0.1 N*m*x'\n"
                                  "[[input]]\nname='lever'\nvalue=3\n");
-    test::tighten(model, 1e-8, entry.own_integrator ? "auto" : "ode45");
+    test::tighten(model, 1e-8, entry.built_in_integrator ? "auto" : "ode45");
     test::dynamic(model).formulation = entry.name;
     Memory whole, first, rest;
     ASSERT_EQ(run_model(model, whole, {}).summary.status, "complete");

@@ -42,7 +42,7 @@ double only_value(const ConstraintSet& set, const std::vector<double>& q) {
 }
 
 TEST(Turns, are_counted_behind_the_bodies_coordinates) {
-  TurnTable table(7);
+  WindingTable table(7);
   ConstraintSet set(3, &table);
   std::ignore = set.add_measure("angle", plain(-1, 0));
   ASSERT_EQ(table.count(), 1);
@@ -62,7 +62,7 @@ TEST(Turns, are_counted_behind_the_bodies_coordinates) {
 }
 
 TEST(Turns, start_at_the_value_asked_for_and_share_equal_angles) {
-  TurnTable table(14);
+  WindingTable table(14);
   ConstraintSet set(3, &table);
   ElementSpec spec = between(0, 1);
   std::ignore = set.add_measure("angle", spec);
@@ -84,7 +84,7 @@ TEST(Turns, start_at_the_value_asked_for_and_share_equal_angles) {
 
 TEST(Turns, move_at_the_rate_of_the_angle) {
   std::mt19937 rng(3);
-  TurnTable table(14);
+  WindingTable table(14);
   ConstraintSet set(3, &table);
   std::ignore = set.add_measure("angle", between(0, 1));
   std::ignore = set.add_measure("angle-1", between(-1, 1));
@@ -99,7 +99,7 @@ TEST(Turns, move_at_the_rate_of_the_angle) {
 }
 
 TEST(Turns, a_spring_winds_up) {
-  TurnTable table(7);
+  WindingTable table(7);
   ForceSet set(3, &table);
   ElementSpec spec = plain(-1, 0);
   spec.numbers = {{"stiffness", {2}}, {"free_angle", {0}}};
@@ -112,7 +112,7 @@ TEST(Turns, a_spring_winds_up) {
 }
 
 TEST(Turns, gears_without_a_common_pitch_count) {
-  TurnTable table(14);
+  WindingTable table(14);
   ConstraintSet set(3, &table);
   ElementSpec spec = plain(0, 1);
   const double first = 0.2, second = 0.2 * std::numbers::sqrt2;

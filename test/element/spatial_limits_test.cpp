@@ -84,7 +84,7 @@ TEST(SpatialLimits, finite_where_the_direction_is_undefined) {
 TEST(SpatialLimits, angles_count_turns) {
   std::mt19937 rng(4);
   const ElementSpec spec = between(0, 1);
-  TurnTable turns(14);
+  WindingTable turns(14);
   ConstraintSet set(3, &turns);
   (void)set.add_limit("angle", spec, 20.0);
   auto q = placed(spec, random_body(rng), {0, 0, 0}, turn(0.3, Z));

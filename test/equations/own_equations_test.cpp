@@ -342,8 +342,8 @@ TEST(OwnEquations, FormulationsAgree) {
     for (const FormulationEntry& entry : formulations()) {
       DynamicOptions& o = test::dynamic(model);
       o.formulation = entry.name;
-      o.integrator = entry.own_integrator ? "auto" : "dop853";
-      o.rtol = o.atol = entry.own_integrator ? 1e-11 : 1e-12;
+      o.integrator = entry.built_in_integrator ? "auto" : "dop853";
+      o.rtol = o.atol = entry.built_in_integrator ? 1e-11 : 1e-12;
       const bool given_steps = entry.name == "rattle";
       o.step = given_steps ? 1e-3 : DynamicOptions{}.step;
       o.order = given_steps ? 6 : DynamicOptions{}.order;
@@ -371,7 +371,7 @@ TEST(OwnEquations, RestrictedRatesUnderTheFormulationsThatTakeThem) {
   for (const FormulationEntry& entry : formulations()) {
     DynamicOptions& o = test::dynamic(model);
     o.formulation = entry.name;
-    o.integrator = entry.own_integrator ? "auto" : "dop853";
+    o.integrator = entry.built_in_integrator ? "auto" : "dop853";
     o.until = 1;
     o.rtol = o.atol = 1e-11;
     const Finished r = run(model);

@@ -81,7 +81,7 @@ TEST(documentation, tables_list_every_key) {
 }
 
 TEST(documentation, schema_of_the_model_file) {
-  expect_current(folder + "model.schema.json", model_schema(method_words()));
+  expect_current(folder + "model.schema.json", model_schema(method_text()));
 }
 
 TEST(documentation, page_of_channels) {

@@ -105,7 +105,7 @@ std::string row_of(const std::string& name,
 
 std::string formulation_for(const Traits& traits) {
   for (const FormulationEntry& f : formulations())
-    if (traits.second_order && f.second_order && !f.own_integrator) return std::string(f.name);
+    if (traits.second_order && f.second_order && !f.built_in_integrator) return std::string(f.name);
   return "partitioned";
 }
 

@@ -46,7 +46,7 @@ TEST(GroupPlan, OfAndrewsMechanismIsACrankAndThreeDyads) {
   const GroupPlan plan = of.plan();
   EXPECT_EQ(sizes(plan), (std::vector<std::size_t>{1, 2, 2, 2}));
   ASSERT_EQ(plan.inputs().size(), 1U);
-  EXPECT_EQ(of.system.coordinate_words(plan.inputs()[0]), "angle of 'K1'");
+  EXPECT_EQ(of.system.coordinate_label(plan.inputs()[0]), "angle of 'K1'");
   EXPECT_GT(plan.guard, 0.3);
 }
 

@@ -43,7 +43,7 @@ double nearness(const System& system, CView q) {
   MotionSolver motion(system,
                       std::vector<char>(static_cast<std::size_t>(system.equations().rows()), 1));
   EXPECT_EQ(motion.linearise(0, q), Eval::ok);
-  return motion.weakest_ratio();
+  return motion.min_pivot_ratio();
 }
 
 TEST(Topology, AChainIsATree) {

@@ -436,7 +436,7 @@ TEST(FormulaJoint, AllFormulationsAgree) {
     for (const FormulationEntry& entry : formulations()) {
       if (entry.name == "auto" || entry.name == "projected") continue;
       o.formulation = entry.name;
-      o.integrator = entry.own_integrator ? "auto" : "dop853";
+      o.integrator = entry.built_in_integrator ? "auto" : "dop853";
       o.rtol = o.atol = 1e-11;
       double bound = 1e-8;
       o.step = 0;

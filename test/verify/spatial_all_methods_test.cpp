@@ -32,13 +32,13 @@ std::vector<Pair> all_pairs() {
   std::vector<Pair> pairs;
   for (const FormulationEntry& f : formulations()) {
     const std::string name(f.name);
-    if (f.own_integrator && name == "rattle") {
+    if (f.built_in_integrator && name == "rattle") {
       for (const int order : {2, 4, 6}) {
         Traits traits;
         traits.order_min = traits.order_max = order;
         pairs.push_back({name, "auto", order, traits});
       }
-    } else if (f.own_integrator) {
+    } else if (f.built_in_integrator) {
       Traits traits;
       traits.adaptive = true;
       pairs.push_back({name, "auto", 0, traits});
@@ -119,7 +119,7 @@ Errors difference(const Memory& run, const Memory& exact) {
 // What is refused, with the words that say why.
 std::string reason_to_refuse(const std::string& model, const Pair& pair) {
   const FormulationEntry& f = *find_formulation(pair.formulation);
-  if (!f.own_integrator && pair.traits.second_order && !f.second_order)
+  if (!f.built_in_integrator && pair.traits.second_order && !f.second_order)
     return "an integrator of first-order equations";  // positions and velocities apart
   const System system = test::system_of(test::model_file(model));
   for (int row = 0; row < system.joint_rows(); ++row)
