@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -354,12 +355,11 @@ void Compiler::requests() {
 void Compiler::joint_coordinates() {
   auto set = std::make_shared<ConstraintSet>(dimension_, turns_.get());
   std::vector<std::pair<std::size_t, Part>> measured;
+  std::unordered_map<std::string_view, const Element*> by_name;
+  for (const Element& e : model_.joints) by_name.emplace(e.name, &e);
   for (std::size_t c = 0; c < system_.constraints_.size(); ++c) {
     if (system_.constraints_[c].kind != Kind::joint || model_.own != nullptr) continue;
-    const std::string& name = system_.constraints_[c].name;
-    const auto joint = std::find_if(model_.joints.begin(),
-                                    model_.joints.end(),
-                                    [&](const Element& e) { return e.name == name; });
+    const Element* joint = by_name.at(system_.constraints_[c].name);
     for (const JointCoordinate& coordinate : system_.constraints_[c].description->coordinates) {
       if (!coordinate.free || (dimension_ == 3 && coordinate.channel.empty())) continue;
       Element e = *joint;

@@ -485,11 +485,11 @@ Numbers JointSchur::numbers() {
 }
 
 // After the first solution, whose multipliers are in x.
-void JointSchur::refine(double scale) {
+void JointSchur::refine(double scale, bool sound) {
   const int D = system_.dimension();
   std::copy(x_.begin(), x_.end(), lambda_.begin());
   residual_ = 0;
-  if (sound_) return;
+  if (sound) return;
   for (int pass = 1;; ++pass) {
     const double worst =
         largest_residual(D, plan_, numbers(), g_.data(), any_skipped_ ? skipped_.data() : nullptr);
@@ -556,13 +556,13 @@ SaddleSolver::Health JointSchur::accelerate(const Motion& at,
   const double scale = factor_forward(system_.dimension(), plan_, numbers(), g_.data(), weakest);
   const Health found = health(weakest);
   if (!found.ok) return found;
-  finish(scale, a, lambda);
+  finish(scale, sound_, a, lambda);
   return found;
 }
 
-void JointSchur::finish(double scale, View a, View lambda) {
+void JointSchur::finish(double scale, bool sound, View a, View lambda) {
   backward(system_.dimension(), plan_, numbers());
-  refine(scale);
+  refine(scale, sound);
   for (std::size_t s = 0; s < lambda_.size(); ++s) lambda[nth(plan_.equation()[s])] = lambda_[s];
   unload(a);
 }
@@ -576,7 +576,7 @@ void JointSchur::solve(CView f, CView g, View a, View lambda) {
   load(f);
   take_rows(g);
   const double scale = forward(system_.dimension(), plan_, numbers(), g_.data());
-  finish(scale, a, lambda);
+  finish(scale, false, a, lambda);
 }
 
 void JointSchur::correct(CView g, View d) {

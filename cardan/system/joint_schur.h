@@ -115,11 +115,14 @@ class JointSchur final : public SaddleSolver {
   void load(CView f);
   void unload(View a) const;
   elimination::Numbers numbers();
-  void refine(double scale);
+  void refine(double scale, bool sound);
   elimination::Weakest no_pivots();
   Health health(const elimination::Weakest&);
   Health factor_weights();
-  void finish(double scale, View a, View lambda);
+  void finish(double scale,
+              bool sound,
+              View a,
+              View lambda);  // sound: the residual is not looked at
 
   const System& system_;
   const Equations& equations_;
