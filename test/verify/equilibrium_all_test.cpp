@@ -122,7 +122,8 @@ all  = true
 }
 
 // Where the linkage folds flat, equations depend on each other and reactions are not determined. All
-// equations hold all the same, also the one that was left out as redundant at the start.
+// equations hold all the same, also the one that was left out as redundant at the start. The angles of
+// such a pose are known to half the digits of what closes the joints.
 TEST(EquilibriumAll, NewtonsMethodFindsASingularPose) {
   double lowest = 0;
   std::vector<double> first;
@@ -146,7 +147,7 @@ TEST(EquilibriumAll, NewtonsMethodFindsASingularPose) {
       all.insert(all.end(), pose.q.begin(), pose.q.end());
     if (first.empty()) first = all;
     for (std::size_t k = 0; k < all.size(); ++k)
-      EXPECT_NEAR(std::abs(all[k]), std::abs(first[k]), 1e-8) << method << k;
+      EXPECT_NEAR(std::abs(all[k]), std::abs(first[k]), 1e-7) << method << k;
   }
 }
 
