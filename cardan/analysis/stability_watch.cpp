@@ -15,8 +15,6 @@ namespace cardan {
 namespace {
 
 constexpr double grows = 1 + 1e-9;     // |R| from which a solution grows, round-off apart
-constexpr double fine = 0.02;          // distance of the places where |R| is looked at
-constexpr double farthest = 40;        // |z|: stable up to here is stable everywhere
 constexpr double by_itself = 0.01;     // of its size: the real part of what grows by itself
 constexpr double much = 10;            // growth over a run that is told where no step is stable
 constexpr double just_beyond = 1.001;  // of the limit, which the estimate of the rate may miss
@@ -33,36 +31,33 @@ std::string method_text(const MethodEntry& method, const MethodOptions& options)
 
 double stability_limit(const MethodEntry& method,
                        const MethodOptions& options,
-                       std::complex<double> direction) {
+                       std::complex<double> z) {
+  constexpr int parts = 60, halvings = 30;
   double below = 0, above = 0;
-  for (double x = fine; x <= farthest && above == 0; x += fine) {
-    if (method.amplification(options, x * direction) > grows)
-      above = x;
-    else
-      below = x;
+  for (int k = 1; k <= parts && above == 0; ++k) {
+    const double x = static_cast<double>(k) / parts;
+    (method.amplification(options, x * z) > grows ? above : below) = x;
   }
-  if (above == 0) return std::numeric_limits<double>::infinity();
+  if (above == 0) return std::abs(z);
   if (below == 0) return 0;
-  for (int k = 0; k < 40; ++k) {
+  for (int k = 0; k < halvings; ++k) {
     const double x = 0.5 * (below + above);
-    (method.amplification(options, x * direction) > grows ? above : below) = x;
+    (method.amplification(options, x * z) > grows ? above : below) = x;
   }
-  return below;
+  return below * std::abs(z);
 }
 
 StabilityWatch::StabilityWatch(const System& system, const DynamicOptions& options)
     : system_(system), options_(options) {}
 
-double StabilityWatch::limit_along(std::complex<double> direction) const {
-  return stability_limit(*method_, method_options(options_), direction / std::abs(direction));
+bool StabilityWatch::grows_at(std::complex<double> z) const {
+  return method_->amplification(method_options(options_), z) > grows;
 }
 
 bool StabilityWatch::beyond(std::complex<double> z, double limit) const {
-  const double growth = method_->amplification(method_options(options_), z);
-  if (!(growth > grows)) return false;
   if (limit > 0) return std::abs(z) > just_beyond * limit;
-  const double steps = span_ / options_.step;
-  return steps * elementary::log(growth) > elementary::log(much);
+  const double growth = method_->amplification(method_options(options_), z);
+  return span_ / options_.step * elementary::log(growth) > elementary::log(much);
 }
 
 Diagnostics StabilityWatch::begin(const Traits& traits,
@@ -104,9 +99,13 @@ std::optional<Diagnostic> StabilityWatch::motion(const State& state,
   if (value.real() > by_itself * std::abs(value)) return {};
   facts_->rate = std::abs(value);
   facts_->decays = fastest.decays;
-  const double limit = limit_along(value), size = std::abs(value) * options_.step;
+  const std::complex<double> z = value * options_.step;
+  const Traits traits = method_->traits(method_options(options_));
+  facts_->limit = fastest.decays ? traits.real_limit : traits.imaginary_limit;
+  if (!grows_at(z)) return {};
+  const double limit = stability_limit(*method_, method_options(options_), z), size = std::abs(z);
   facts_->limit = limit;
-  if (told_ || !beyond(value * options_.step, limit)) return {};
+  if (told_ || !beyond(z, limit)) return {};
   told_ = true;
   Diagnostic d = fault_at(
       "numeric.beyond-stability",
@@ -140,8 +139,9 @@ std::optional<Diagnostic> StabilityWatch::feedback(const GainPair& gains) const 
   const std::complex<double> root =
       -gains.alpha -
       std::sqrt(std::complex<double>(gains.alpha * gains.alpha - gains.beta * gains.beta));
-  if (!(std::abs(root) > 0)) return {};
-  const double limit = limit_along(root), h = options_.step;
+  const double h = options_.step;
+  if (!(std::abs(root) > 0) || !grows_at(root * h)) return {};
+  const double limit = stability_limit(*method_, method_options(options_), root * h);
   if (!beyond(root * h, limit)) return {};
   const bool equal = gains.alpha == gains.beta;
   Diagnostic d = fault_at(

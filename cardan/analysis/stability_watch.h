@@ -39,7 +39,7 @@ class StabilityWatch {
  private:
   std::optional<Diagnostic> motion(const State&, const std::vector<char>& active);
   std::optional<Diagnostic> feedback(const GainPair&) const;
-  double limit_along(std::complex<double> direction) const;
+  bool grows_at(std::complex<double> z) const;
   bool beyond(std::complex<double> z, double limit) const;
 
   const System& system_;
@@ -51,7 +51,7 @@ class StabilityWatch {
   std::optional<StabilityFacts> facts_;
 };
 
-// The largest x with |R(u direction)| <= 1 for all 0 < u <= x; infinite: no end was found.
-double stability_limit(const MethodEntry&, const MethodOptions&, std::complex<double> direction);
+// On the way from 0 to z: the |z| up to which |R| <= 1.
+double stability_limit(const MethodEntry&, const MethodOptions&, std::complex<double> z);
 
 }  // namespace cardan

@@ -134,7 +134,8 @@ class SettingCheck {
     switch (key.kind) {
       case ValueKind::number:
       case ValueKind::integer:
-        if (const auto* x = get<double>(expected_number(key.dimensions.front())))
+        if (const auto* x = get<double>(
+                key.dimensions.empty() ? "a number" : expected_number(key.dimensions.front())))
           number(*x, key.range);
         return;
       case ValueKind::boolean:

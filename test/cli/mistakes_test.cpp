@@ -51,9 +51,10 @@ TEST(Mistakes, AreToldInAWayThatHelps) {
     for (const std::string& text : parts_of(parts[3], " & "))
       EXPECT_TRUE(contains(said, text)) << parts[0] << " should say: " << text << "\n" << said;
   }
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().extension() == ".toml")
-      EXPECT_EQ(seen[entry.path().stem().string()], 1) << entry.path().stem();
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".toml") continue;
+    EXPECT_EQ(seen[entry.path().stem().string()], 1) << entry.path().stem();
+  }
 }
 
 }  // namespace

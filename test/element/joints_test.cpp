@@ -283,6 +283,7 @@ ConstraintSet every_type() {
   spec.curves = {
       {"curve", circle_curve(1)}, {"curve_i", circle_curve(1)}, {"curve_j", circle_curve(1)}};
   for (const std::string& type : type_names(Kind::joint)) {
+    if (type == "formula") continue;  // made of requests by the system: formula_joints_test
     const Made made = all.add_joint(type, spec, pose);
     EXPECT_TRUE(std::holds_alternative<std::vector<Part>>(made)) << type;
   }

@@ -25,6 +25,7 @@ ConstraintSet every_type() {
   spec.curves = {{"curve", circle_curve(1)}};
   spec.coupled = {{between(0, 1).ends, true, 2}, {between(0, 1).ends, false, -0.5}};
   for (const std::string& type : type_names(Kind::joint, Space::spatial)) {
+    if (type == "formula") continue;  // made of requests by the system: formula_joints_test
     const Made made = all.add_joint(type, spec, pose);
     EXPECT_TRUE(std::holds_alternative<std::vector<Part>>(made)) << type;
   }

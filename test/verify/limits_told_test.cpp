@@ -229,7 +229,7 @@ TEST(Study, OptionsAreVaried) {
   DynamicOptions& o = test::dynamic(model);
   o.until = 0.5;
   o.step = 0.01;
-  const auto points = vary_option(model, "alpha", {20, 100});
+  const auto points = vary_option(model, "alpha", {1, 20});
   ASSERT_TRUE(points);
   ASSERT_EQ(points.value().size(), 2U);
   EXPECT_GT(points.value()[0].violation.rows_position.mean_norm,
