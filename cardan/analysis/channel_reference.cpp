@@ -64,6 +64,8 @@ constexpr ChannelMeaning table[] = {
     {"both", "FORCE.torque", "N*m", "torque on the second body, its opposite on the first"},
     {"both", "FORCE.fx|fy|fz", "N", "force on the second body (or on the body), ground axes"},
     {"both", "FORCE.mx|my|mz", "N*m", "torque on the second body (or on the body), ground axes"},
+    {"both", "FORCE.tx|ty|tz", "N*m", "torque of a bushing on the second body, ground axes"},
+    {"both", "NAME.force", "by model", "generalized force of an equation by a formula, or on a coordinate of one's own"},
     {"both", "CONTACT.gap", "m", "distance to the stop or between the bodies; negative: pressed in"},
     {"both", "CONTACT.gap", "rad", "angle left to the stop"},
     {"both", "CONTACT.normal", "N", "force that keeps the bodies apart, never negative"},

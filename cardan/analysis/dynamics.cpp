@@ -218,9 +218,13 @@ class DynamicRun {
     if (auto fault = recording_.end_rows()) fail(*fault);
     if (summary_.status == "complete") add_doubts();
     auto& notes = summary_.diagnostics;
-    for (Diagnostic& d : lost_.warnings()) notes.push_back(std::move(d));
+    Diagnostics later = lost_.warnings();  // told before what ended the run
     const Diagnostics& decided = simulation_.notes();
-    notes.insert(notes.end(), decided.begin() + static_cast<std::ptrdiff_t>(told_), decided.end());
+    later.insert(later.end(), decided.begin() + static_cast<std::ptrdiff_t>(told_), decided.end());
+    const auto end = std::find_if(notes.begin(), notes.end(), [](const Diagnostic& d) {
+      return d.severity == Severity::error;
+    });
+    notes.insert(end, later.begin(), later.end());
     if (simulation_.passages() > 0)
       notes.insert(notes.begin(), passed_singular_poses(simulation_.passages(), options_.where));
     const bool asked_for = options_.output_step > 0 || options_.rows == "grid";
@@ -253,7 +257,8 @@ class DynamicRun {
     summary_.independent = simulation_.independent();
     summary_.gains = simulation_.gains();
     if (summary_.gains && summary_.gains->chosen_by != "given")
-      summary_.diagnostics.push_back(gains_note(*summary_.gains, options_));
+      summary_.diagnostics.insert(summary_.diagnostics.begin(),
+                                  gains_note(*summary_.gains, options_));
   }
 
   void add_doubts() {

@@ -29,7 +29,10 @@ Tolerance local_tolerance(const Formulation& formulation,
                           const Traits& method) {
   Tolerance tolerance = formulation.tolerance(options);
   if (options.formulation == "state-space" || tolerance.reach != nullptr) return tolerance;
-  const double weight = weight_of_local_errors(method, options.rtol);
+  // No method holds errors of this size to a share of them.
+  constexpr double least_rtol = 1e-11;
+  const double weight = std::clamp(
+      weight_of_local_errors(method, options.rtol), 1.0, std::max(1.0, options.rtol / least_rtol));
   tolerance.rtol /= weight;
   tolerance.atol /= weight;
   for (double& each : tolerance.rtol_each) each /= weight;

@@ -492,7 +492,7 @@ template <class Visitor> void describe(Visitor& v, Summary& s) {
   v.part("constraint", s.constraint);
   v.part("energy", s.energy);
   v.optional_part("gains", s.gains);
-  v.optional_part("stability", s.stability);
+  v.optional_part("step_stability", s.stability);
   v.filled("independent", s.independent);
   v.part("error_estimate", s.error_estimate, !s.error_estimate.method.empty());
   v.optional("quaternion_drift", s.quaternion_drift);

@@ -45,7 +45,8 @@ TEST(FormulationOptions, OneThatIsNotUsedIsAFaultThatSaysWhereItBelongs) {
                        {"jacobian", "jacobian='fv'\n"},
                        {"predictor", "predictor='zero'\n"},
                        {"newton_tolerance", "newton_tolerance=1e-6\n"},
-                       {"newton_iterations", "newton_iterations=5\n"}};
+                       {"newton_iterations", "newton_iterations=5\n"},
+                       {"independent", "independent=['bar.angle']\n"}};
   ASSERT_EQ(std::size(all), formulation_options().size());
   for (const auto& entry : formulations())
     for (const Given& given : all) {

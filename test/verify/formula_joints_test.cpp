@@ -47,7 +47,7 @@ double difference(const Finished& a,
   for (std::size_t k = 0; k < std::min(a.rows.rows.size(), b.rows.rows.size()); ++k)
     for (const auto& [one, two] : pairs)
       worst = std::max(worst, std::abs(a.rows.value(one, k) - b.rows.value(two, k)));
-  EXPECT_GT(a.rows.rows.size(), 10U);
+  EXPECT_GT(a.rows.rows.size(), 5U);
   return worst;
 }
 
@@ -196,10 +196,9 @@ name = "frame"
 from = [0, 0]
 to = [0.8, 0.2]
 mass = 1
-rate = 1
 [[body]]
 name = "block"
-at = [0.4, 0.1]
+at = [0.39, 0.08]
 mass = 0.5
 inertia = 0.01
 [[joint]]
@@ -213,6 +212,13 @@ name = "side"
 between = ["frame", "block"]
 points = [[0, 0], [0.01, 0.02]]
 axes = [[0, 1], [1, 0]]
+[[initial]]
+joint = "A"
+rate = 1
+[[initial]]
+body = "block"
+vx = 0
+rate = 0
 [[analysis]]
 type = "dynamic"
 until = "0.5 s"
@@ -255,7 +261,6 @@ name = "cam"
 at = [0, 0]
 mass = 1
 inertia = 0.02
-rate = 3
 [[body]]
 name = "follower"
 at = [0, 0.1]
@@ -279,6 +284,9 @@ name = "angle"
 type = "y"
 name = "height"
 body = "follower"
+[[initial]]
+joint = "A"
+rate = 3
 [[analysis]]
 type = "dynamic"
 until = "0.5 s"
