@@ -205,7 +205,7 @@ TEST_F(FaultInjection, OfAReport) {
   ASSERT_EQ(cardan(place_, {"report", "good", "-o", "good.html"}).code, 0);
   const std::string whole = content_of(place_ / "good.html");
   each_fault(
-      {"report", "good", "-o", "r.html"},
+      {"report", "good", "-o", "r.html", "--force"},
       [&] { write_text(place_ / "r.html", "old"); },
       [&](const Said& said, const std::string& what) {
         const std::string now = content_of(place_ / "r.html");
