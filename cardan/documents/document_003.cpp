@@ -32,7 +32,7 @@ DocumentItem sketches() {
 
 // ---------------------------------------------------------------- stability
 
-DocumentItem limits() {
+DocumentItem one_step_limits() {
   DocumentItem item;
   item.verdict = Verdict::convention;
   item.how =
@@ -68,23 +68,23 @@ DocumentItem area(const char* words, const std::vector<std::string>& methods) {
   return item;
 }
 
-DocumentItem figure_4() {
+DocumentItem area_4() {
   return area("A circle of radius 1 about -1; the imaginary axis only touches it.", {"euler"});
 }
 
-DocumentItem figure_6() {
+DocumentItem area_6() {
   return area("A slightly larger, egg-shaped area; the imaginary axis only touches it.", {"heun"});
 }
 
-DocumentItem figure_7() {
+DocumentItem area_7() {
   return area("An area with two lobes that contains a part of the imaginary axis.", {"rk4"});
 }
 
-DocumentItem figure_16() {
+DocumentItem area_16() {
   return area("Everything outside a circle of radius 1 about +1.", {"backward-euler"});
 }
 
-DocumentItem figure_19() {
+DocumentItem area_19() {
   return area("Areas of multistep methods, which shrink as the order grows.",
               {"ab:1", "ab:2", "ab:3", "ab:4", "am:3", "am:4", "am:5"});
 }
@@ -386,18 +386,18 @@ DocumentItem ode45_item() {
 const DocumentEntry entries_003[] = {
     {"sketches", "Figures 7.1 to 7.3, 7.15, 7.17, 7.18, 7.20", sketches},
     {"7.9", "Error from two runs, one with half the step", step_halving},
-    {"limits", "Stability limits of Euler, Heun and Runge-Kutta 4", limits},
-    {"figure 7.4", "Stability area of Euler's method", figure_4},
+    {"limits", "Stability limits of Euler, Heun and Runge-Kutta 4", one_step_limits},
+    {"figure 7.4", "Stability area of Euler's method", area_4},
     {"figure 7.5", "Pendulum by Euler's method", euler_pendulum},
-    {"figure 7.6", "Stability area of Heun's method", figure_6},
-    {"figure 7.7", "Stability area of Runge-Kutta 4", figure_7},
+    {"figure 7.6", "Stability area of Heun's method", area_6},
+    {"figure 7.7", "Stability area of Runge-Kutta 4", area_7},
     {"figure 7.8", "Largest step of Runge-Kutta 4", largest_step},
     {"figure 7.9", "Stability of Euler 2", second_order_limits},
     {"figures 7.10 to 7.13", "Truncation and round-off of Heun's method", figures_10_to_13},
     {"figure 7.14", "Truncation and round-off of several methods", figure_14},
-    {"figure 7.16", "Stability area of backward Euler", figure_16},
+    {"figure 7.16", "Stability area of backward Euler", area_16},
     {"multistep", "Adams and BDF formulas", multistep},
-    {"figure 7.19", "Stability areas of multistep methods", figure_19},
+    {"figure 7.19", "Stability areas of multistep methods", area_19},
     {"ode23", "Array, error estimate and interpolant of ode23", ode23_item},
     {"ode45", "Array, error estimate and interpolant of ode45", ode45_item},
 };

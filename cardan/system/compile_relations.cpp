@@ -16,7 +16,7 @@ namespace {
 constexpr int rate_probes = 3;            // points where a formula is asked whether it is linear
 constexpr double curved_in_rates = 1e-9;  // a second derivative, relative to the first
 
-std::size_t nth(int k) {
+std::size_t index_of(int k) {
   return static_cast<std::size_t>(k);
 }
 
@@ -35,8 +35,8 @@ class Reads {
   }
 
   const Expression* formula(int request) const {
-    if (nth(request) >= model_.requests.size()) return nullptr;
-    const Element& e = model_.requests[nth(request)];
+    if (index_of(request) >= model_.requests.size()) return nullptr;
+    const Element& e = model_.requests[index_of(request)];
     const ElementType* type = find_type(e.kind, e.type, model_.space);
     if (type == nullptr || !std::holds_alternative<FormulaRequest>(type->make)) return nullptr;
     const Setting* value = e.find("value");
@@ -49,14 +49,14 @@ class Reads {
     if (measure != measures.end()) return static_cast<int>(measure - measures.begin());
     return static_cast<int>(
         measures.size() +
-        nth(static_cast<int>(std::find(formulas.begin(), formulas.end(), request) -
+        index_of(static_cast<int>(std::find(formulas.begin(), formulas.end(), request) -
                              formulas.begin())));
   }
 
  private:
   void one(int k) {
     const auto signals = model_.states.size() + model_.inputs.size();
-    if (nth(k) >= model_.requests.size() && nth(k) < model_.requests.size() + signals) {
+    if (index_of(k) >= model_.requests.size() && index_of(k) < model_.requests.size() + signals) {
       fault = Fault::signal;
       culprit = k;
       return;
@@ -65,15 +65,15 @@ class Reads {
       if (std::find(measures.begin(), measures.end(), k) == measures.end()) measures.push_back(k);
       return;
     }
-    char& mark = mark_[nth(k)];
+    char& mark = mark_[index_of(k)];
     if (mark == 2) return;
     if (mark == 1) {
       fault = Fault::circle;
       return;
     }
     mark = 1;
-    all(model_.requests[nth(k)].inputs);
-    mark_[nth(k)] = 2;
+    all(model_.requests[index_of(k)].inputs);
+    mark_[index_of(k)] = 2;
     formulas.push_back(k);
   }
 
@@ -94,8 +94,8 @@ std::unique_ptr<const ConstraintSet> Compiler::relation_measure(const Element& e
   const auto signals = model_.requests.size() + model_.states.size() + model_.inputs.size();
   const Element* measured = nullptr;
   Measure what = Measure::x;
-  if (nth(request) < model_.requests.size()) {
-    measured = &model_.requests[nth(request)];
+  if (index_of(request) < model_.requests.size()) {
+    measured = &model_.requests[index_of(request)];
     const ElementType* type = type_of(*measured);
     if (type == nullptr) return nullptr;
     if (type->measure) what = *type->measure;
@@ -105,7 +105,7 @@ std::unique_ptr<const ConstraintSet> Compiler::relation_measure(const Element& e
       if (const ElementType* type = find_type(r.kind, r.type, model_.space);
           type != nullptr && std::holds_alternative<PointRequest>(type->make))
         points.push_back(&r);
-    const std::size_t k = nth(request) - signals;
+    const std::size_t k = index_of(request) - signals;
     measured = points[k % points.size()];
     what = k < points.size() ? Measure::y : Measure::z;
   }
@@ -121,7 +121,7 @@ bool Compiler::linear_in_rates(const Element& e, const FormulaChain& chain) {
   for (int k = 0; k < rate_probes; ++k) {
     FormulaChain::Point here, way;
     here.t = 0.3 * k;
-    for (std::size_t i = 0; i < nth(chain.measures()); ++i) {
+    for (std::size_t i = 0; i < index_of(chain.measures()); ++i) {
       here.y[i] = 1 + 0.6 * elementary::sin(1.3 + 2.1 * static_cast<double>(i) + 5.7 * k);
       here.rate[i] = elementary::sin(0.7 + 1.9 * static_cast<double>(i) + 3.3 * k);
       way.rate[i] = elementary::cos(0.4 + 1.7 * static_cast<double>(i) + 3.1 * k);
@@ -146,7 +146,7 @@ std::optional<Compiler::Relation> Compiler::relation_of(const Element& e, std::s
   reads.all(e.inputs);
   if (reads.fault == Reads::Fault::circle) return {};  // reported with the requests
   if (reads.fault == Reads::Fault::signal) {
-    const std::size_t k = nth(reads.culprit) - model_.requests.size();
+    const std::size_t k = index_of(reads.culprit) - model_.requests.size();
     const bool state = k < model_.states.size();
     report(
         "model.bad-value",
@@ -160,7 +160,7 @@ std::optional<Compiler::Relation> Compiler::relation_of(const Element& e, std::s
     return {};
   }
   if (reads.measures.size() > max_formula_inputs ||
-      reads.formulas.size() >= nth(FormulaChain::most_nodes)) {
+      reads.formulas.size() >= index_of(FormulaChain::most_nodes)) {
     report("limit.formula-inputs",
            e.where,
            e.words(),
@@ -179,7 +179,7 @@ std::optional<Compiler::Relation> Compiler::relation_of(const Element& e, std::s
   };
   bool smooth = true;
   for (const int k : reads.formulas)
-    smooth = add(*reads.formula(k), model_.requests[nth(k)].inputs) && smooth;
+    smooth = add(*reads.formula(k), model_.requests[index_of(k)].inputs) && smooth;
   smooth = add(*formula, e.inputs) && smooth;
   if (!smooth) {
     report("model.bad-value",
@@ -289,11 +289,11 @@ void Compiler::check_relations() {
     system_.equations_.phi_q(here, work.packed);
     for (const auto& block : system_.equations_.blocks()) {
       if (block.first_row != info.rows.front()) continue;
-      const bool value = std::isfinite(work.phi[nth(block.first_row)]);
+      const bool value = std::isfinite(work.phi[index_of(block.first_row)]);
       bool slopes = true;
       for (const auto& term : system_.equations_.terms(block))
         for (int c = 0; c < body_size(); ++c)
-          slopes = slopes && std::isfinite(work.packed[nth(term.offset + c)]);
+          slopes = slopes && std::isfinite(work.packed[index_of(term.offset + c)]);
       if (value && slopes) continue;
       report("model.not-finite",
              info.where,

@@ -2,6 +2,7 @@
 // which the package cardan turns into objects of its own.
 #include "cardan/io/schema.h"
 #include "cardan/results/manifest.h"
+#include "cardan/session/method_reference.h"
 #include "convert.h"
 
 NB_MODULE(_core, m) {
@@ -16,7 +17,10 @@ NB_MODULE(_core, m) {
     }
   });
   m.def("version", [] { return std::string(cardan::version()); });
-  m.def("schema", &cardan::model_schema, "JSON schema of model files.");
+  m.def(
+      "schema",
+      [] { return cardan::model_schema(cardan::method_text()); },
+      "JSON schema of model files.");
   define_models(m);
   define_runs(m);
   define_system(m);

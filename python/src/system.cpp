@@ -196,9 +196,9 @@ std::vector<double> copy_of(CView x) {
 std::string facts(const Mechanism& m) {
   const System& system = m.system();
   Json positions = Json::array(), velocities = Json::array(), equations = Json::array();
-  for (int k = 0; k < system.q_size(); ++k) positions.push_back(system.position_words(k));
-  for (int k = 0; k < system.v_size(); ++k) velocities.push_back(system.coordinate_words(k));
-  for (int k = 0; k < system.equations().rows(); ++k) equations.push_back(system.equation_words(k));
+  for (int k = 0; k < system.q_size(); ++k) positions.push_back(system.position_label(k));
+  for (int k = 0; k < system.v_size(); ++k) velocities.push_back(system.coordinate_label(k));
+  for (int k = 0; k < system.equations().rows(); ++k) equations.push_back(system.equation_label(k));
   Json active = Json::array();
   for (const char flag : m.active()) active.push_back(flag != 0);
   return to_line({{"positions", positions},
