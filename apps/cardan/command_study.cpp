@@ -94,10 +94,14 @@ class Study {
     const auto study =
         halving_study(task(), traits->order_min, asked_.halvings[0], asked_.halvings[1]);
     if (!study) return study.why();
-    print_halving(console, label(), study.value(), 0);
+    const int shown = most_moved(study.value());
+    const std::string name =
+        names_.empty() ? label() : label() + ", " + names_[static_cast<std::size_t>(shown)];
+    print_halving(console, name, study.value(), shown);
     out.csv += halving_csv(study.value());
     out.plots.push_back(halving_plot({{label(), study.value()}}));
-    out.json["halving"] = halving_json(study.value(), 0);
+    out.json["halving"] = halving_json(study.value(), shown);
+    out.json["channel"] = names_.empty() ? "" : names_[static_cast<std::size_t>(shown)];
     return {};
   }
 
@@ -230,6 +234,20 @@ class Study {
   }
 
  private:
+  // The channel whose result depends most on the step, for the table.
+  static int most_moved(const Halving& study) {
+    std::size_t most = 0;
+    double largest = -1;
+    const std::vector<HalvingPoint>& p = study.points;
+    for (std::size_t n = 1; n < p.size() && largest < 0; ++n)
+      for (std::size_t k = 0; k < p[n].y.size() && k < p[n - 1].y.size(); ++k)
+        if (const double change = std::abs(p[n].y[k] - p[n - 1].y[k]); change > largest) {
+          largest = change;
+          most = k;
+        }
+    return static_cast<int>(most);
+  }
+
   StudyTask task() {
     return mechanism_task(*checked_.system, checked_.assembly, options_, {asked_.watch}, names_);
   }
