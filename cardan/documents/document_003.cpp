@@ -262,7 +262,7 @@ DocumentItem multistep() {
   PrintedTable table;
   table.head = {"method", "1st", "2nd", "3rd", "4th"};
   const auto add = [&](const char* label,
-                       std::vector<std::string> printed,
+                       const std::vector<std::string>& printed,
                        const std::vector<Rational>& values,
                        long long bottom) {
     PrintedTable::Row row = fractions(label, printed, over_common(values, bottom));

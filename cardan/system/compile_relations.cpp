@@ -24,7 +24,7 @@ std::size_t index_of(int k) {
 // behind what it uses.
 class Reads {
  public:
-  Reads(const Model& model) : model_(model), mark_(model.requests.size(), 0) {}
+  explicit Reads(const Model& model) : model_(model), mark_(model.requests.size(), 0) {}
 
   enum class Fault { none, signal, circle } fault = Fault::none;
   int culprit = -1;  // request
@@ -50,7 +50,7 @@ class Reads {
     return static_cast<int>(
         measures.size() +
         index_of(static_cast<int>(std::find(formulas.begin(), formulas.end(), request) -
-                             formulas.begin())));
+                                  formulas.begin())));
   }
 
  private:
