@@ -193,27 +193,6 @@ struct ParameterUse {
   std::vector<std::string> parameters;  // named in it, directly or through other parameters
 };
 
-// What is wanted of a run besides its store: written with it, and shown first in the report.
-struct OutputTable {
-  SourcePos where;
-  std::string title;
-  std::vector<std::string> channels;  // patterns
-  double step = 0;                    // between rows; 0: all that are stored
-};
-
-struct OutputPlot {
-  SourcePos where;
-  std::string title;
-  std::vector<std::string> channels;  // patterns
-  std::string x;                      // channel across; empty: time
-  bool log = false;                   // upright
-};
-
-struct OutputAnimation {
-  SourcePos where;
-  double speed = 1;  // of the motion
-};
-
 struct OwnEquations;  // own_equations.h
 
 struct Model {
@@ -236,9 +215,6 @@ struct Model {
   std::vector<std::string> output_channels;  // patterns of what to store; empty: everything
   bool output_multipliers = false;           // those of all equations are channels
   bool output_residuals = false;             // by joint
-  std::vector<OutputTable> output_tables;
-  std::vector<OutputPlot> output_plots;
-  std::optional<OutputAnimation> output_animation;
   // Name and text of the files it includes.
   std::vector<std::pair<std::string, std::string>> included;
   Diagnostics notes;  // warnings of the reader
