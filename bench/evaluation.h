@@ -1,7 +1,7 @@
 #pragma once
 // What is measured of one evaluation of the accelerations, and of everything before the first step.
-#include "cardan/analysis/assembly.h"
-#include "cardan/analysis/simulation.h"
+#include "cardan/analysis/dynamic/simulation.h"
+#include "cardan/analysis/start/assembly.h"
 #include "cardan/system/motion_solver.h"
 #include "mechanisms.h"
 

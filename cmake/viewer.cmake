@@ -1,4 +1,4 @@
-# Embeds the viewer's page into the results library, so that reports carry it. A built page is kept in viewer/page/, with the
+# Embeds the viewer's page into the report library, so that reports carry it. A built page is kept in viewer/page/, with the
 # checksums of the sources that it was made from; where those have changed, it is built anew, which needs Node.
 option(CARDAN_VIEWER "Put the viewer into reports" ON)
 find_program(CARDAN_NODE NAMES node nodejs)
@@ -50,4 +50,4 @@ else()
 endif()
 # A string of 0.7 MB is no company for other sources.
 set_source_files_properties(${viewer_page} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
-target_sources(cardan_results PRIVATE ${viewer_page})
+target_sources(cardan_report PRIVATE ${viewer_page})

@@ -9,7 +9,7 @@ while(at LESS length)
   math(EXPR at "${at} + 12000")
 endwhile()
 file(WRITE ${SOURCE} "// Made from ${PAGE}.
-#include \"cardan/results/report.h\"
+#include \"cardan/report/report.h\"
 
 namespace cardan {
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "browser.h"
+#include "cardan/report/report.h"
 #include "cardan/results/faults.h"
-#include "cardan/results/report.h"
 #include "cardan/results/run_folder.h"
 #include "command.h"
 

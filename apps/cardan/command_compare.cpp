@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "cardan/analysis/comparison_report.h"
 #include "cardan/formulation/formulation.h"
 #include "cardan/io/edit_analysis.h"
 #include "cardan/ode/registry.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/run_folder.h"
+#include "cardan/study/comparison_report.h"
 #include "command.h"
 #include "interrupt.h"
 #include "model_arguments.h"

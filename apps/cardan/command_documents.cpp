@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cardan/documents/document_text.h"
+#include "cardan/report/terminal_plot.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/output_file.h"
-#include "cardan/results/terminal_plot.h"
 #include "command.h"
 
 namespace cardan::app {

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "cardan/io/export.h"
+#include "cardan/report/report_document.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/output_file.h"
-#include "cardan/results/report_document.h"
 #include "cardan/results/run_folder.h"
 #include "command.h"
 #include "exporters/vtk.h"

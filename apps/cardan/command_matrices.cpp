@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/analysis/dynamic/simulation.h"
 #include "cardan/analysis/run.h"
-#include "cardan/analysis/simulation.h"
 #include "cardan/results/faults.h"
 #include "cardan/session/matrices_files.h"
 #include "command.h"

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cardan/ode/method_sheet.h"
-#include "cardan/ode/runge_kutta.h"
+#include "cardan/ode/runge_kutta/runge_kutta.h"
 #include "cardan/ode/stability.h"
-#include "cardan/results/svg_plot.h"
+#include "cardan/report/svg_plot.h"
 #include "cardan/session/read_tableau.h"
 #include "command.h"
 #include "command_ode.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cardan/ode/runge_kutta.h"
+#include "cardan/ode/runge_kutta/runge_kutta.h"
 #include "cardan/session/read_tableau.h"
 #include "command_ode.h"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cardan/ode/stability.h"
-#include "cardan/results/svg_plot.h"
+#include "cardan/report/svg_plot.h"
 #include "command_ode.h"
 
 namespace cardan::app {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cardan/ode/study.h"
-#include "cardan/results/svg_plot.h"
+#include "cardan/report/svg_plot.h"
 #include "command_ode.h"
 #include "study_text.h"
 

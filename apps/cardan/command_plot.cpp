@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include "browser.h"
+#include "cardan/report/report_document.h"
+#include "cardan/report/svg_plot.h"
+#include "cardan/report/terminal_plot.h"
 #include "cardan/results/display_units.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/not_unique.h"
-#include "cardan/results/report_document.h"
 #include "cardan/results/run_folder.h"
-#include "cardan/results/svg_plot.h"
-#include "cardan/results/terminal_plot.h"
 #include "command.h"
 #include "drawing.h"
 #include "run_arguments.h"

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/report/report.h"
+#include "cardan/report/report_document.h"
 #include "cardan/results/faults.h"
-#include "cardan/results/report.h"
-#include "cardan/results/report_document.h"
 #include "cardan/results/run_folder.h"
 #include "command.h"
 #include "open_page.h"

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/report/report_document.h"
 #include "cardan/results/faults.h"
-#include "cardan/results/report_document.h"
 #include "cardan/results/run_folder.h"
 #include "cardan/results/run_reader.h"
 #include "cardan/results/stored_statistics.h"

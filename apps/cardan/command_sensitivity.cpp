@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cardan/analysis/ranking.h"
 #include "cardan/analysis/run.h"
+#include "cardan/analysis/sensitivity/ranking.h"
 #include "cardan/model/analysis_type.h"
 #include "cardan/results/summary.h"
 #include "command.h"

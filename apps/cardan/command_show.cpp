@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/report/report_document.h"
+#include "cardan/report/report_table.h"
 #include "cardan/results/display_units.h"
-#include "cardan/results/report_document.h"
-#include "cardan/results/report_table.h"
 #include "cardan/results/summary.h"
 #include "command.h"
 #include "run_arguments.h"

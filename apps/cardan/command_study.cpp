@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cardan/analysis/largest_step.h"
-#include "cardan/analysis/mechanism_study.h"
 #include "cardan/formulation/choice.h"
 #include "cardan/formulation/method_settings.h"
+#include "cardan/report/svg_plot.h"
 #include "cardan/results/faults.h"
-#include "cardan/results/svg_plot.h"
+#include "cardan/study/largest_step.h"
+#include "cardan/study/mechanism_study.h"
 #include "command.h"
 #include "model_arguments.h"
 #include "study_text.h"

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "cardan/report/report_table.h"
 #include "cardan/results/faults.h"
-#include "cardan/results/report_table.h"
 #include "cardan/results/run_folder.h"
 #include "command.h"
 #include "run_arguments.h"

@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "cardan/analysis/model_overview.h"
-#include "cardan/analysis/recorder.h"
+#include "cardan/analysis/record/recorder.h"
 #include "cardan/analysis/run.h"
+#include "cardan/analysis/start/model_overview.h"
 #include "cardan/results/run_folder.h"
 #include "cardan/session/model_picture.h"
 #include "command.h"

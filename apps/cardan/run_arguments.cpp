@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/report/report_document.h"
 #include "cardan/results/faults.h"
-#include "cardan/results/report_document.h"
 #include "console.h"
 
 namespace cardan::app {

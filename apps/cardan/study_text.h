@@ -8,7 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "cardan/ode/study.h"
-#include "cardan/results/svg_plot.h"
+#include "cardan/report/svg_plot.h"
 #include "console.h"
 
 namespace cardan::app {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "cardan/analysis/assembly_run.h"
-#include "cardan/analysis/dynamics.h"
-#include "cardan/analysis/equilibrium.h"
-#include "cardan/analysis/kinematic.h"
-#include "cardan/analysis/linearise.h"
+#include "cardan/analysis/driven/kinematic.h"
+#include "cardan/analysis/dynamic/dynamics.h"
+#include "cardan/analysis/equilibrium/equilibrium.h"
+#include "cardan/analysis/linear/linearise.h"
+#include "cardan/analysis/start/assembly_run.h"
 #include "cardan/model/analysis_type.h"
 
 namespace cardan {

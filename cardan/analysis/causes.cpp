@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cardan/analysis/conflicts.h"
-#include "cardan/analysis/rank.h"
+#include "cardan/analysis/start/conflicts.h"
+#include "cardan/analysis/start/rank.h"
 #include "cardan/math/dense.h"
 #include "cardan/results/manifest.h"
 

@@ -7,7 +7,7 @@
 
 #include <Eigen/Core>
 
-#include "cardan/analysis/mobility.h"
+#include "cardan/analysis/start/mobility.h"
 #include "cardan/base/result.h"
 #include "cardan/system/system.h"
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "cardan/analysis/assembly.h"
 #include "cardan/analysis/control.h"
+#include "cardan/analysis/start/assembly.h"
 #include "cardan/model/model.h"
 #include "cardan/model/model_variants.h"
 #include "cardan/results/sink.h"

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <span>
 
-#include "cardan/analysis/assembly.h"
-#include "cardan/analysis/branches.h"
-#include "cardan/analysis/parameter_steps.h"
-#include "cardan/analysis/recording.h"
+#include "cardan/analysis/record/recording.h"
+#include "cardan/analysis/sensitivity/parameter_steps.h"
+#include "cardan/analysis/start/assembly.h"
+#include "cardan/analysis/start/branches.h"
 #include "cardan/model/model.h"
 
 namespace cardan {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cardan/documents/printed.h"
-#include "cardan/results/svg_plot.h"
+#include "cardan/report/svg_plot.h"
 
 namespace cardan {
 

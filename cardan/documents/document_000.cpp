@@ -9,8 +9,8 @@
 #include "cardan/documents/experiments.h"
 #include "cardan/math/elementary.h"
 #include "cardan/math/interpolation.h"
-#include "cardan/ode/adams_coefficients.h"
-#include "cardan/ode/adams_fixed.h"
+#include "cardan/ode/adams/adams_coefficients.h"
+#include "cardan/ode/adams/adams_fixed.h"
 #include "cardan/ode/integrator.h"
 
 namespace cardan::documents {

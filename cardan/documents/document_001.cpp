@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "cardan/analysis/largest_step.h"
 #include "cardan/documents/documents.h"
 #include "cardan/documents/experiments.h"
 #include "cardan/math/elementary.h"
+#include "cardan/study/largest_step.h"
 
 namespace cardan::documents {
 

@@ -8,7 +8,7 @@
 #include "cardan/documents/documents.h"
 #include "cardan/documents/experiments.h"
 #include "cardan/math/elementary.h"
-#include "cardan/ode/adams_coefficients.h"
+#include "cardan/ode/adams/adams_coefficients.h"
 
 namespace cardan::documents {
 

@@ -6,11 +6,11 @@
 #include "cardan/documents/documents.h"
 #include "cardan/documents/experiments.h"
 #include "cardan/math/elementary.h"
-#include "cardan/ode/adams_coefficients.h"
+#include "cardan/ode/adams/adams_coefficients.h"
 #include "cardan/ode/method_sheet.h"
+#include "cardan/ode/runge_kutta/tableau.h"
 #include "cardan/ode/stability.h"
 #include "cardan/ode/study.h"
-#include "cardan/ode/tableau.h"
 
 namespace cardan::documents {
 

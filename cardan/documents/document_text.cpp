@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cardan/results/svg_plot.h"
+#include "cardan/report/svg_plot.h"
 
 namespace cardan {
 

@@ -10,8 +10,8 @@
 #include "cardan/model/options.h"
 #include "cardan/ode/formula_system.h"
 #include "cardan/ode/registry.h"
+#include "cardan/report/svg_plot.h"
 #include "cardan/results/sink.h"
-#include "cardan/results/svg_plot.h"
 
 namespace cardan {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "cardan/element/element_type.h"
-#include "cardan/element/formula.h"
+#include "cardan/element/formula/formula.h"
 
 namespace cardan {
 namespace {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "cardan/element/constraint_set.h"
-#include "cardan/element/force_set.h"
-#include "cardan/element/friction.h"
+#include "cardan/element/contact/friction.h"
+#include "cardan/element/force/force_set.h"
 #include "cardan/element/measure.h"
 #include "cardan/model/catalogue.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "cardan/element/embedded.h"
-#include "cardan/element/planar_cam.h"
-#include "cardan/element/spatial_maker.h"
-#include "cardan/element/spatial_rolling.h"
+#include "cardan/element/planar/planar_cam.h"
+#include "cardan/element/spatial/spatial_maker.h"
+#include "cardan/element/spatial/spatial_rolling.h"
 #include "cardan/element/type_parts.h"
 #include "cardan/math/elementary.h"
 

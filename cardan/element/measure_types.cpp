@@ -1,6 +1,6 @@
 // Drivers, requests, initial conditions and stops: the same measures in four roles. What differs
 // between plane and space is in planar_measures.cpp and spatial_measures.cpp.
-#include "cardan/element/limit_maker.h"
+#include "cardan/element/contact/limit_maker.h"
 #include "cardan/element/type_parts.h"
 
 namespace cardan {

@@ -2,8 +2,8 @@
 // What descriptions of element types are made of. Internal to element/.
 #include <numbers>
 
+#include "cardan/element/contact/friction_plan.h"
 #include "cardan/element/element_type.h"
-#include "cardan/element/friction_plan.h"
 #include "cardan/model/key_parts.h"
 
 namespace cardan {

@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "cardan/formulation/crossing.h"
 #include "cardan/formulation/formulation.h"
 #include "cardan/formulation/method_settings.h"
+#include "cardan/formulation/singular/crossing.h"
 #include "cardan/math/elementary.h"
 #include "cardan/system/topology.h"
 

@@ -10,7 +10,7 @@
 #include <map>
 
 #include "cardan/math/expression.h"
-#include "cardan/ode/second_order.h"
+#include "cardan/ode/second_order/second_order.h"
 
 namespace cardan {
 

@@ -7,11 +7,11 @@
 #include <Eigen/Core>
 #include <fmt/format.h>
 
-#include "cardan/ode/adams_coefficients.h"
-#include "cardan/ode/generalized_alpha.h"
-#include "cardan/ode/implicit_tableau.h"
-#include "cardan/ode/rosenbrock.h"
-#include "cardan/ode/sdirk_tableaux.h"
+#include "cardan/ode/adams/adams_coefficients.h"
+#include "cardan/ode/implicit/implicit_tableau.h"
+#include "cardan/ode/implicit/rosenbrock.h"
+#include "cardan/ode/implicit/sdirk_tableaux.h"
+#include "cardan/ode/second_order/generalized_alpha.h"
 
 namespace cardan {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Methods tried on one problem: how the result at the end changes when the step is halved, and what
 // accuracy costs. A problem is whatever can be run with a step or a tolerance: a system of ordinary
-// differential equations here, a mechanism in analysis/mechanism_study.h.
+// differential equations here, a mechanism in study/mechanism_study.h.
 //
 // With h = T / 2^n and y_n the result at T, D_n = |y_n - y_(n-1)| falls like h^p until round-off,
 // which grows as the steps get more, takes over: a V on logarithmic axes. D_n / (2^p - 1) estimates

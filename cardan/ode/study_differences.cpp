@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "cardan/ode/adams_coefficients.h"
+#include "cardan/ode/adams/adams_coefficients.h"
 
 namespace cardan {
 

@@ -140,7 +140,7 @@ struct EigenvalueSlopes {  // derivatives of all eigenvalues by a parameter
   std::vector<ComplexNumber> derivatives;
 };
 
-struct ParameterEffect {  // of a parameter on a channel, see analysis/ranking.h
+struct ParameterEffect {  // of a parameter on a channel, see analysis/sensitivity/ranking.h
   std::string parameter, channel;
   double effect = 0;   // largest |p dy/dp| over time, relative to the range of y
   double largest = 0;  // dy/dp there

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "cardan/analysis/mobility.h"
+#include "cardan/analysis/start/mobility.h"
 
 namespace cardan {
 

@@ -7,7 +7,7 @@
 #include "cardan/io/files.h"
 #include "cardan/io/toml_tree.h"
 #include "cardan/math/expression.h"
-#include "cardan/ode/order_conditions.h"
+#include "cardan/ode/runge_kutta/order_conditions.h"
 
 namespace cardan {
 

@@ -9,13 +9,13 @@
 //   order = 3                         # optional: what it is believed to be
 //
 // Numbers may be formulas in quotes. The order is found from the order conditions
-// (ode/order_conditions.h); a row whose sum is not c_i, and weights that give another order than the
+// (ode/runge_kutta/order_conditions.h); a row whose sum is not c_i, and weights that give another order than the
 // one stated, are faults.
 #include <filesystem>
 #include <string>
 
 #include "cardan/base/result.h"
-#include "cardan/ode/tableau.h"
+#include "cardan/ode/runge_kutta/tableau.h"
 
 namespace cardan {
 

@@ -5,10 +5,10 @@
 
 #include "cardan/analysis/error_estimate.h"
 #include "cardan/io/export.h"
+#include "cardan/report/report.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/manifest.h"
 #include "cardan/results/output_file.h"
-#include "cardan/results/report.h"
 #include "cardan/results/run_folder.h"
 #include "cardan/results/run_reader.h"
 #include "cardan/session/branch_picture.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cardan/element/gravity_pool.h"
-#include "cardan/element/law_force_pool.h"
+#include "cardan/element/force/gravity_pool.h"
+#include "cardan/element/force/law_force_pool.h"
 
 namespace cardan {
 

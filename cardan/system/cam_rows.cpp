@@ -1,6 +1,6 @@
 #include "cardan/system/cam_rows.h"
 
-#include "cardan/element/cam_joints.h"
+#include "cardan/element/planar/cam_joints.h"
 
 namespace cardan {
 

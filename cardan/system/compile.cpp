@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cardan/element/turns.h"
+#include "cardan/element/spatial/turns.h"
 #include "cardan/math/formula_function.h"
 #include "cardan/system/compile_like.h"
 #include "cardan/system/compiler.h"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cardan/element/friction_plan.h"
+#include "cardan/element/contact/friction_plan.h"
 #include "cardan/system/compiler.h"
 
 namespace cardan {

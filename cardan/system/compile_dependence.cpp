@@ -5,7 +5,7 @@
 // rate of a state is a formula.
 #include <algorithm>
 
-#include "cardan/element/formula.h"
+#include "cardan/element/formula/formula.h"
 #include "cardan/system/compiler.h"
 
 namespace cardan {

@@ -1,14 +1,14 @@
 // Equations of one's own: coordinates, energies or mass matrix, forces and constraints as formulas
-// (element/coordinate_equations.h) take the place of bodies, joints and forces.
+// (element/formula/coordinate_equations.h) take the place of bodies, joints and forces.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "cardan/element/coordinate_equations.h"
-#include "cardan/element/formula.h"
-#include "cardan/element/formula_of_coordinates.h"
+#include "cardan/element/formula/coordinate_equations.h"
+#include "cardan/element/formula/formula.h"
+#include "cardan/element/formula/formula_of_coordinates.h"
 #include "cardan/math/elementary.h"
 #include "cardan/system/compiler.h"
 

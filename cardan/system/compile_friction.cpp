@@ -1,6 +1,6 @@
 // Friction of joints: the rule of the joint's type, and where its elements act.
-#include "cardan/element/friction_plan.h"
-#include "cardan/element/sticking.h"
+#include "cardan/element/contact/friction_plan.h"
+#include "cardan/element/contact/sticking.h"
 #include "cardan/system/compiler.h"
 
 namespace cardan {

@@ -1,11 +1,11 @@
-// Equations by formulas of requests (element/formula_relation.h): the measures and formulas that a
+// Equations by formulas of requests (element/formula/formula_relation.h): the measures and formulas that a
 // formula names, wherever they are, and what can be wrong with it.
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "cardan/element/formula_relation.h"
+#include "cardan/element/formula/formula_relation.h"
 #include "cardan/math/elementary.h"
 #include "cardan/system/compiler.h"
 

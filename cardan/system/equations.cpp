@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cardan/element/coordinate_equations.h"
+#include "cardan/element/formula/coordinate_equations.h"
 
 namespace cardan {
 

@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "cardan/element/element_pool.h"
-#include "cardan/element/planar_primitive.h"
-#include "cardan/element/spatial_primitive.h"
+#include "cardan/element/planar/planar_primitive.h"
+#include "cardan/element/spatial/spatial_primitive.h"
 #include "cardan/system/schur_assembly.h"
 
 namespace cardan {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cardan/element/coordinate_equations.h"
-#include "cardan/element/law_force_pool.h"
+#include "cardan/element/force/law_force_pool.h"
+#include "cardan/element/formula/coordinate_equations.h"
 
 namespace cardan {
 

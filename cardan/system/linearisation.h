@@ -3,7 +3,7 @@
 //   M a + phi_q^T lambda = Q(t, q, v, lambda, z, u),   phi_q a = gamma(t, q, v),
 //   z' = w(t, q, v, lambda, z, u),
 // along tangent increments of q (3 or 6 columns a body): the chain rule through what formulas read
-// (request_slopes.h), friction with its loads (element/friction_slopes.h) and compliant contacts.
+// (request_slopes.h), friction with its loads (element/contact/friction_slopes.h) and compliant contacts.
 //
 //   Linearisation at(system, active);
 //   at.evaluate(state);
@@ -15,7 +15,7 @@
 // Equations and references: docs/theory/linearisation.md.
 #include <Eigen/SparseCore>
 
-#include "cardan/element/friction_slopes.h"
+#include "cardan/element/contact/friction_slopes.h"
 #include "cardan/math/pattern.h"
 #include "cardan/system/request_slopes.h"
 #include "cardan/system/system.h"

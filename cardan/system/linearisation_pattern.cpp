@@ -3,7 +3,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "cardan/element/law_force_pool.h"
+#include "cardan/element/force/law_force_pool.h"
 #include "cardan/system/linearisation.h"
 
 namespace cardan {

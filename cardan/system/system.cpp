@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "cardan/element/coordinate_equations.h"
 #include "cardan/element/feature.h"
-#include "cardan/element/turns.h"
+#include "cardan/element/formula/coordinate_equations.h"
+#include "cardan/element/spatial/turns.h"
 #include "cardan/math/rotation.h"
 
 namespace cardan {

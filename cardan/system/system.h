@@ -134,7 +134,7 @@ class System {
 
   const Layout& layout() const { return layout_; }
 
-  // Coordinates of the bodies, then the angles that count turns (element/turns.h).
+  // Coordinates of the bodies, then the angles that count turns (element/spatial/turns.h).
   int q_size() const { return layout_.q_size() + turn_count_; }
 
   int turn_count() const { return turn_count_; }

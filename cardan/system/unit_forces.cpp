@@ -1,6 +1,6 @@
 #include "cardan/system/unit_forces.h"
 
-#include "cardan/element/unit_force.h"
+#include "cardan/element/force/unit_force.h"
 
 namespace cardan {
 

@@ -1,7 +1,7 @@
 // Results of runs: those in memory as views without a copy, stored ones read column by column.
 #include <filesystem>
 
-#include "cardan/results/report.h"
+#include "cardan/report/report.h"
 #include "cardan/results/run_reader.h"
 #include "convert.h"
 #include "memory_run.h"

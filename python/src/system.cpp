@@ -2,8 +2,8 @@
 #include <mutex>
 
 #include "cardan/analysis/run.h"
+#include "cardan/formulation/explicit/partition.h"
 #include "cardan/formulation/mechanism_equations.h"
-#include "cardan/formulation/partition.h"
 #include "cardan/session/model_request.h"
 #include "cardan/system/motion_solver.h"
 #include "convert.h"

@@ -1,6 +1,6 @@
 // Putting mechanisms together: from far-off guesses, with too many or too few conditions, and when
 // it cannot be done.
-#include "cardan/analysis/assembly.h"
+#include "cardan/analysis/start/assembly.h"
 
 #include <cmath>
 #include <cstdlib>

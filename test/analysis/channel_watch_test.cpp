@@ -1,12 +1,12 @@
 // Peaks, means and RMS of channels from looks at a motion, and which looks become rows.
-#include "cardan/analysis/channel_watch.h"
+#include "cardan/analysis/record/channel_watch.h"
 
 #include <cmath>
 #include <numbers>
 
 #include <gtest/gtest.h>
 
-#include "cardan/analysis/row_thinner.h"
+#include "cardan/analysis/record/row_thinner.h"
 
 namespace cardan {
 namespace {

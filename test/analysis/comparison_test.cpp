@@ -1,11 +1,11 @@
 // Comparison of methods: norms on trajectories that are known, the reference, ranking, failures.
-#include "cardan/analysis/comparison.h"
+#include "cardan/study/comparison.h"
 
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
-#include "cardan/analysis/comparison_report.h"
+#include "cardan/study/comparison_report.h"
 #include "test/mechanisms.h"
 
 namespace cardan {

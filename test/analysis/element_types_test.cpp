@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "cardan/analysis/recorder.h"
+#include "cardan/analysis/record/recorder.h"
 #include "cardan/element/embed.h"
 #include "cardan/io/scene.h"
 #include "test/analysis/model_of_type.h"

@@ -1,5 +1,5 @@
 // Degrees of freedom, redundancy and singular poses of mechanisms whose answers are known.
-#include "cardan/analysis/mobility.h"
+#include "cardan/analysis/start/mobility.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "cardan/analysis/assembly.h"
 #include "cardan/analysis/run.h"
+#include "cardan/analysis/start/assembly.h"
 #include "test/mechanisms.h"
 
 namespace cardan {

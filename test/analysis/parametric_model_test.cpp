@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "cardan/analysis/assembly.h"
-#include "cardan/analysis/simulation.h"
+#include "cardan/analysis/dynamic/simulation.h"
+#include "cardan/analysis/start/assembly.h"
 #include "cardan/system/compile_like.h"
 #include "test/verify/support.h"
 

@@ -1,8 +1,8 @@
 // A motion followed in pieces, from outside.
-#include "cardan/analysis/simulation.h"
+#include "cardan/analysis/dynamic/simulation.h"
 
 #include "cardan/analysis/analysis_table.h"
-#include "cardan/analysis/assembly.h"
+#include "cardan/analysis/start/assembly.h"
 #include "cardan/io/read_model.h"
 #include "cardan/model/analysis_type.h"
 #include "test/verify/support.h"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cardan/analysis/assembly.h"
+#include "cardan/analysis/start/assembly.h"
 #include "cardan/math/rotation.h"
 #include "test/mechanisms.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cardan/element/cam_curve.h"
+#include "cardan/element/planar/cam_curve.h"
 #include "test/element/derivatives.h"
 
 namespace cardan::test {

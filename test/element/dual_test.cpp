@@ -4,7 +4,7 @@
 #include <unsupported/Eigen/AutoDiff>
 
 #include "cardan/element/pair.h"
-#include "cardan/element/planar_primitive.h"
+#include "cardan/element/planar/planar_primitive.h"
 
 namespace cardan::test {
 namespace {

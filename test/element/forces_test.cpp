@@ -1,7 +1,7 @@
 // Planar forces: derivatives, potentials, power, outputs, and the spring of length zero.
 #include <gtest/gtest.h>
 
-#include "cardan/element/force_law.h"
+#include "cardan/element/force/force_law.h"
 #include "test/element/derivatives.h"
 
 namespace cardan::test {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cardan/element/force_law.h"
-#include "cardan/element/friction.h"
+#include "cardan/element/contact/friction.h"
+#include "cardan/element/force/force_law.h"
 #include "test/element/derivatives.h"
 
 namespace cardan::test {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cardan/element/feature.h"
-#include "cardan/element/space_curve_foot.h"
+#include "cardan/element/spatial/space_curve_foot.h"
 #include "test/element/derivatives.h"
 
 namespace cardan::test {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "cardan/element/feature.h"
-#include "cardan/element/spatial_offset.h"
-#include "cardan/element/turns.h"
+#include "cardan/element/spatial/spatial_offset.h"
+#include "cardan/element/spatial/turns.h"
 #include "test/element/derivatives.h"
 
 namespace cardan::test {

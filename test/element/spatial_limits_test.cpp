@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "cardan/element/friction.h"
-#include "cardan/element/spatial_primitive.h"
-#include "cardan/element/turns.h"
+#include "cardan/element/contact/friction.h"
+#include "cardan/element/spatial/spatial_primitive.h"
+#include "cardan/element/spatial/turns.h"
 #include "test/element/spatial_frames.h"
 
 namespace cardan::test {

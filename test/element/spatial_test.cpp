@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "cardan/element/element_pool.h"
-#include "cardan/element/law_force_pool.h"
-#include "cardan/element/point_force_pool.h"
+#include "cardan/element/force/law_force_pool.h"
+#include "cardan/element/force/point_force_pool.h"
 #include "test/element/derivatives.h"
 
 namespace cardan::test {

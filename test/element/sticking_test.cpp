@@ -1,5 +1,5 @@
 // The equations of friction that sticks, and the direction of friction that slides.
-#include "cardan/element/sticking.h"
+#include "cardan/element/contact/sticking.h"
 
 #include <gtest/gtest.h>
 

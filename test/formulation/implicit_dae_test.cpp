@@ -10,11 +10,11 @@
 #include <Eigen/SVD>
 #include <fmt/format.h>
 
-#include "cardan/analysis/assembly.h"
+#include "cardan/analysis/start/assembly.h"
 #include "cardan/base/alloc_guard.h"
-#include "cardan/formulation/alpha_method.h"
-#include "cardan/formulation/dae_newton.h"
 #include "cardan/formulation/formulation.h"
+#include "cardan/formulation/implicit/alpha_method.h"
+#include "cardan/formulation/implicit/dae_newton.h"
 #include "cardan/formulation/mechanism_equations.h"
 #include "cardan/ode/integrator.h"
 #include "test/verify/support.h"

@@ -2,7 +2,7 @@
 // the formulation evaluates.
 #include <random>
 
-#include "cardan/analysis/assembly.h"
+#include "cardan/analysis/start/assembly.h"
 #include "cardan/formulation/formulation.h"
 #include "test/mechanisms.h"
 

@@ -2,10 +2,10 @@
 // what Fisette and Vaneghem leave out of it (eq. 40), and its sparse form.
 #include <random>
 
-#include "cardan/analysis/assembly.h"
+#include "cardan/analysis/start/assembly.h"
 #include "cardan/formulation/formulation.h"
+#include "cardan/formulation/implicit/state_space_motion.h"
 #include "cardan/formulation/mechanism_equations.h"
-#include "cardan/formulation/state_space_motion.h"
 #include "test/mechanisms.h"
 
 namespace cardan::test {

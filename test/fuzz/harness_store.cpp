@@ -5,7 +5,7 @@
 
 #include "cardan/analysis/run.h"
 #include "cardan/io/read_model.h"
-#include "cardan/results/report_document.h"
+#include "cardan/report/report_document.h"
 #include "cardan/results/run_reader.h"
 #include "test/fuzz/harness.h"
 #include "test/fuzz/scratch.h"

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "cardan/analysis/channel_reference.h"
-#include "cardan/analysis/recorder.h"
+#include "cardan/analysis/record/channel_reference.h"
+#include "cardan/analysis/record/recorder.h"
 #include "cardan/element/element_type.h"
 #include "cardan/io/read_model.h"
 #include "cardan/io/reference.h"

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "cardan/math/interpolation.h"
-#include "cardan/ode/adams_coefficients.h"
-#include "cardan/ode/adams_stability.h"
+#include "cardan/ode/adams/adams_coefficients.h"
+#include "cardan/ode/adams/adams_stability.h"
 #include "cardan/ode/registry.h"
 #include "test/ode/exact_problems.h"
 #include "test/ode/sources.h"

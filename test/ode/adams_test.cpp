@@ -1,5 +1,5 @@
 // The variable-order Adams method, and what error-controlled explicit methods make of a tolerance.
-#include "cardan/ode/adams.h"
+#include "cardan/ode/adams/adams.h"
 
 #include <algorithm>
 #include <cmath>

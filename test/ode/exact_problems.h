@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cardan/ode/second_order.h"
+#include "cardan/ode/second_order/second_order.h"
 
 namespace cardan::test {
 

@@ -9,7 +9,7 @@
 
 #include "cardan/ode/integrator.h"
 #include "cardan/ode/registry.h"
-#include "cardan/ode/second_order.h"
+#include "cardan/ode/second_order/second_order.h"
 
 namespace cardan::test {
 

@@ -1,18 +1,18 @@
 // Coefficients of the implicit methods: simplifying and order conditions to round-off, closed
 // forms.
-#include "cardan/ode/implicit_tableau.h"
+#include "cardan/ode/implicit/implicit_tableau.h"
 
 #include <cmath>
 
 #include <Eigen/LU>
 #include <gtest/gtest.h>
 
-#include "cardan/ode/bdf.h"
-#include "cardan/ode/bdf_fixed.h"
-#include "cardan/ode/gauss.h"
-#include "cardan/ode/generalized_alpha.h"
-#include "cardan/ode/rosenbrock.h"
-#include "cardan/ode/sdirk_tableaux.h"
+#include "cardan/ode/bdf/bdf.h"
+#include "cardan/ode/bdf/bdf_fixed.h"
+#include "cardan/ode/implicit/gauss.h"
+#include "cardan/ode/implicit/rosenbrock.h"
+#include "cardan/ode/implicit/sdirk_tableaux.h"
+#include "cardan/ode/second_order/generalized_alpha.h"
 
 namespace cardan {
 namespace {

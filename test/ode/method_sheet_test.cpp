@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cardan/ode/tableau.h"
+#include "cardan/ode/runge_kutta/tableau.h"
 
 namespace cardan {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cardan/ode/integrator.h"
 #include "cardan/ode/registry.h"
-#include "cardan/ode/second_order_explicit.h"
+#include "cardan/ode/second_order/second_order_explicit.h"
 #include "test/ode/exact_problems.h"
 #include "test/ode/sources.h"
 

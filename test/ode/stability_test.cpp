@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cardan/ode/generalized_alpha.h"
+#include "cardan/ode/second_order/generalized_alpha.h"
 #include "test/ode/sources.h"
 
 namespace cardan {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cardan/ode/second_order.h"
+#include "cardan/ode/second_order/second_order.h"
 #include "test/ode/sources.h"
 
 namespace cardan {

@@ -1,5 +1,5 @@
 // The arrays of the explicit Runge-Kutta methods against the order conditions.
-#include "cardan/ode/tableau.h"
+#include "cardan/ode/runge_kutta/tableau.h"
 
 #include <array>
 #include <cmath>
@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cardan/ode/order_conditions.h"
-#include "cardan/ode/runge_kutta.h"
+#include "cardan/ode/runge_kutta/order_conditions.h"
+#include "cardan/ode/runge_kutta/runge_kutta.h"
 
 namespace cardan {
 namespace {

@@ -7,7 +7,7 @@ execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE} -B ${PLACE} -G Ninja -DCMA
 if(failed)
   message(FATAL_ERROR "it does not configure:\n${output}")
 endif()
-execute_process(COMMAND ${CMAKE_COMMAND} --build ${PLACE} --target CMakeFiles/cardan_results.dir/viewer/viewer_page.cpp.o
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${PLACE} --target CMakeFiles/cardan_report.dir/viewer/viewer_page.cpp.o
                 RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(failed)
   message(FATAL_ERROR "it does not compile:\n${output}")

@@ -1,11 +1,11 @@
-#include "cardan/results/report_table.h"
+#include "cardan/report/report_table.h"
 
 #include <algorithm>
 #include <sstream>
 
 #include <fmt/format.h>
 
-#include "cardan/results/terminal_plot.h"
+#include "cardan/report/terminal_plot.h"
 #include "test/results/support.h"
 
 namespace cardan::test {

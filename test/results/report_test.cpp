@@ -1,4 +1,4 @@
-#include "cardan/results/report.h"
+#include "cardan/report/report.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Amplitude and frequency of a sine, wherever it lies between the lines.
-#include "cardan/results/spectrum.h"
+#include "cardan/report/spectrum.h"
 
 #include <algorithm>
 #include <cmath>

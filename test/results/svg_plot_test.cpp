@@ -1,4 +1,4 @@
-#include "cardan/results/svg_plot.h"
+#include "cardan/report/svg_plot.h"
 
 #include <cmath>
 #include <limits>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cardan/results/svg_plot_scale.h"
+#include "cardan/report/svg_plot_scale.h"
 
 namespace cardan {
 namespace {

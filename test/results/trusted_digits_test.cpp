@@ -1,6 +1,6 @@
 #include "cardan/results/trusted_digits.h"
 
-#include "cardan/results/report_table.h"
+#include "cardan/report/report_table.h"
 #include "test/results/support.h"
 
 namespace cardan::test {

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cardan/analysis/balance_kind.h"
-#include "cardan/analysis/balance_search.h"
+#include "cardan/analysis/equilibrium/balance_kind.h"
+#include "cardan/analysis/equilibrium/balance_search.h"
 #include "cardan/io/read_model.h"
 #include "test/verify/support.h"
 

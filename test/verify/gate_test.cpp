@@ -14,9 +14,9 @@
 #include <iostream>
 #include <set>
 
-#include "cardan/analysis/comparison.h"
 #include "cardan/formulation/formulation.h"
 #include "cardan/ode/registry.h"
+#include "cardan/study/comparison.h"
 #include "test/verify/random_loops.h"
 #include "test/verify/support.h"
 

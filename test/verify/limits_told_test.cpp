@@ -2,9 +2,9 @@
 // were chosen, violations in several norms, independent coordinates, and studies.
 #include <cmath>
 
-#include "cardan/analysis/largest_step.h"
-#include "cardan/analysis/mechanism_study.h"
 #include "cardan/io/read_model.h"
+#include "cardan/study/largest_step.h"
+#include "cardan/study/mechanism_study.h"
 #include "test/verify/support.h"
 
 namespace cardan {

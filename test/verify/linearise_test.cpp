@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cardan/analysis/linear_system.h"
+#include "cardan/analysis/linear/linear_system.h"
 #include "cardan/io/read_model.h"
 #include "cardan/model/analysis_type.h"
 #include "cardan/results/summary.h"

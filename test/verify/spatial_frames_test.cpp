@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "cardan/analysis/assembly.h"
+#include "cardan/analysis/start/assembly.h"
 #include "cardan/element/embed.h"
 #include "test/verify/spatial_support.h"
 

@@ -2,7 +2,7 @@
 // seven bodies, end states to their digits, orders of the formulas, events, refusals and messages.
 #include <cmath>
 
-#include "cardan/analysis/largest_step.h"
+#include "cardan/study/largest_step.h"
 #include "test/verify/support.h"
 
 namespace cardan {

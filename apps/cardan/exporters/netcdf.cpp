@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cardan/report/report_document.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/output_file.h"
-#include "cardan/results/report_document.h"
 
 #ifdef CARDAN_HAS_HDF5
 #include <hdf5.h>

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/report/report.h"
 #include "cardan/results/faults.h"
-#include "cardan/results/report.h"
 #include "guard.h"
 #include "serve/run_server.h"
 

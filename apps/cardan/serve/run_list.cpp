@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cardan/results/report_document.h"
+#include "cardan/report/report_document.h"
 #include "cardan/results/run_folder.h"
 #include "cardan/results/stored_statistics.h"
 

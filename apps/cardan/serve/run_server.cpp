@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sys/random.h>
 
+#include "cardan/report/report.h"
 #include "cardan/results/json.h"
-#include "cardan/results/report.h"
 #include "serve/http_server.h"
 
 namespace cardan::app {

@@ -1,0 +1,438 @@
+#include "cardan/analysis/driven/driven_motion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cardan/analysis/causes.h"
+#include "cardan/analysis/start/rank.h"
+#include "cardan/ode/archive_lists.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr double most_correction = 0.1;  // of the prediction, relative to the step
+constexpr double most_gap = 0.02;        // half-way, relative to the step
+constexpr double close_to_singular =
+    1e-5;                                 // singular value relative to its usual size: passed here
+constexpr double in_singular = 1e-7;      // the same: nearer than this poses are not determined
+constexpr double shortest_step = 1e-13;   // relative to the time
+constexpr double lock_time = 1e-10;       // s, distance from which a lock-up is reported
+constexpr double no_part = 1e-6;          // of a unit vector: does not belong to it
+constexpr double singular_start = 1e-10;  // smallest relative pivot: the start is singular
+constexpr double first_step = 1e-3;       // of the mechanism's size: out of a singular start
+constexpr double same_vector = 0.7;       // cosine of the angle between two of them
+
+double cosine(const std::vector<double>& a, const std::vector<double>& b) {
+  double ab = 0, aa = 0, bb = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    ab += a[k] * b[k];
+    aa += a[k] * a[k];
+    bb += b[k] * b[k];
+  }
+  return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
+}
+
+std::size_t place(int k) {
+  return static_cast<std::size_t>(k);
+}
+
+}  // namespace
+
+DrivenMotion::DrivenMotion(const System& system, const Mobility& mobility, const State& state)
+    : system_(system),
+      solver_(system, mobility.active),
+      redundant_(!mobility.redundant.empty()),
+      now_(state),
+      trial_(state),
+      d_(state.v.size()) {}
+
+std::optional<Diagnostic> DrivenMotion::start() {
+  now_.a.resize(now_.v.size());
+  if (!solver_.factor(now_.t, now_.q) || solver_.singularity().smallest < singular_start) {
+    if (leave_singular_start()) return {};
+    solver_.factor(now_.t, now_.q);
+    const SingularPose pose = describe(now_.t);
+    Diagnostic d = fault_at("numeric.singular",
+                            fmt::format("the start is a singular pose ({}): the drivers do not "
+                                        "determine the motion there",
+                                        pose.kind),
+                            now_.t);
+    d.element = pose.joint;
+    d.hint = "start a little before or after it";
+    return d;
+  }
+  solver_.solve(now_.t, now_.q);
+  solver_.velocities(now_.t, now_.q, now_.v);
+  solver_.accelerations(now_.t, now_.q, now_.v, now_.a);
+  smallest_ = usual_ = solver_.singularity().smallest;
+  sign_ = solver_.singularity().sign;
+  equations_ = solver_.singularity().equations;
+  motion_ = solver_.singularity().motion;
+  before_ = trial_ = now_;
+  return {};
+}
+
+// A start in a bifurcation whose velocities belong to one of the motions there: a short step along them
+// leads to this motion, since the others go apart from it in proportion to the step.
+bool DrivenMotion::leave_singular_start() {
+  const double speed = system_.largest_move(now_.v);
+  if (!(speed > 0)) return false;
+  const double h = first_step * system_.length() / speed;
+  State near = now_, far = now_;
+  for (const auto& [to, dt] : {std::pair(&near, h), std::pair(&far, 2 * h)}) {
+    for (std::size_t k = 0; k < d_.size(); ++k) d_[k] = dt * now_.v[k];
+    system_.advance(now_.q, d_, to->q);
+    to->t = now_.t + dt;
+    const auto found = solver_.solve(to->t, to->q);
+    iterations_ += found.iterations;
+    if (!found.converged || found.moved > most_correction * system_.largest_move(d_)) return false;
+    solver_.velocities(to->t, to->q, to->v);
+    solver_.accelerations(to->t, to->q, to->v, to->a);
+  }
+  before_ = now_;
+  for (std::size_t k = 0; k < d_.size(); ++k) before_.a[k] = 2 * near.a[k] - far.a[k];
+  singular_poses_.push_back(describe(now_.t));
+  singular_poses_.back().kind = "bifurcation";
+  now_ = std::move(near);
+  trial_ = now_;
+  solver_.factor(now_.t, now_.q);
+  smallest_ = solver_.singularity().smallest;
+  usual_ = smallest_ / first_step;
+  sign_ = solver_.singularity().sign;
+  equations_ = solver_.singularity().equations;
+  motion_ = solver_.singularity().motion;
+  h_ = h;
+  steps_ = 1;
+  return true;
+}
+
+bool DrivenMotion::restart(double t) {
+  now_.t = t;
+  if (!solver_.solve(t, now_.q).converged) return false;
+  solver_.velocities(t, now_.q, now_.v);
+  solver_.accelerations(t, now_.q, now_.v, now_.a);
+  before_ = trial_ = now_;
+  return true;
+}
+
+// Angles count times the mechanism's size.
+void DrivenMotion::predict(double h, View q) {
+  const double before = now_.t - before_.t;
+  for (std::size_t k = 0; k < d_.size(); ++k) {
+    const double j = steps_ > 0 && before != 0 ? (now_.a[k] - before_.a[k]) / before : 0;
+    d_[k] = h * (now_.v[k] + h / 2 * (now_.a[k] + h / 3 * j));
+  }
+  system_.advance(now_.q, d_, q);
+}
+
+double DrivenMotion::half_way_gap(const State& to, double h) {
+  std::vector<double> left = now_.q, right = now_.q, d = d_;
+  for (std::size_t k = 0; k < d.size(); ++k) d[k] = h / 2 * (now_.v[k] + h / 4 * now_.a[k]);
+  system_.advance(now_.q, d, left);
+  for (std::size_t k = 0; k < d.size(); ++k) d[k] = h / 2 * (-to.v[k] + h / 4 * to.a[k]);
+  system_.advance(to.q, d, right);
+  system_.difference(right, left, d);
+  return system_.largest_move(d);
+}
+
+DrivenMotion::Try DrivenMotion::try_step(double h, State& to) {
+  to.t = now_.t + h;
+  predict(h, to.q);
+  const double size = system_.largest_move(d_);
+  const auto found = solver_.solve(to.t, to.q);
+  iterations_ += found.iterations;
+  const double slack = 1e-9 * system_.length();
+  if (!found.converged || found.moved > most_correction * size + slack) return Try::refused;
+  solver_.velocities(to.t, to.q, to.v);
+  solver_.accelerations(to.t, to.q, to.v, to.a);
+  if (!(half_way_gap(to, h) <= most_gap * size + slack)) return Try::refused;
+  const auto& singular = solver_.singularity();
+  trial_smallest_ = singular.smallest;
+  trial_sign_ = singular.sign;
+  trial_equations_ = singular.equations;
+  trial_motion_ = singular.motion;
+  const bool inside = trial_smallest_ < in_singular * usual_;  // its motion is not determined
+  return trial_sign_ == sign_ && !inside && !passed_zero() ? Try::taken : Try::other_sign;
+}
+
+// phi_q w = sigma u: when both vectors keep their direction but for one sign, sigma has passed zero.
+// The determinant does not tell where several do at once.
+bool DrivenMotion::passed_zero() const {
+  const double u = cosine(equations_, trial_equations_), w = cosine(motion_, trial_motion_);
+  return u * w < 0 && std::min(std::abs(u), std::abs(w)) > same_vector;
+}
+
+void DrivenMotion::take(State&& to) {
+  h_ = to.t - now_.t;
+  ++steps_;
+  before_ = std::move(now_);
+  now_ = std::move(to);
+  trial_ = now_;
+  smallest_before_ = smallest_;
+  smallest_ = trial_smallest_;
+  sign_ = trial_sign_;
+  equations_ = trial_equations_;
+  motion_ = trial_motion_;
+  usual_ = std::max(usual_, smallest_);
+  if (on_step) on_step(before_, now_);
+}
+
+std::optional<Diagnostic> DrivenMotion::go_to(double target) {
+  direction_ = target < now_.t ? -1 : 1;
+  double h = target - now_.t;
+  while ((target - now_.t) * direction_ > 0) {
+    const double rest = target - now_.t;
+    if (std::abs(h) > std::abs(rest)) h = rest;
+    const double shortest = shortest_step * std::max(1.0, std::abs(target));
+    const bool last = h == rest;
+    const Try result = try_step(h, trial_);
+    if (result == Try::taken) {
+      if (last) trial_.t = target;
+      take(std::move(trial_));
+      h *= 2;
+      continue;
+    }
+    if (result == Try::other_sign) {
+      const double zero = h * smallest_ / (smallest_ + trial_smallest_);
+      if (smallest_ <= close_to_singular * usual_ && pass_singular(zero)) {
+        h = rest;
+        continue;
+      }
+      // not nearer than needed: poses lose digits there
+      const double share = 0.5 * close_to_singular * usual_ / smallest_;
+      h = zero * std::max(0.5, 1 - share);
+    } else {
+      // Newton's method fails in the pose itself: over it, where it is known to lie ahead.
+      const double ahead =
+          smallest_before_ > smallest_ ? h_ * smallest_ / (smallest_before_ - smallest_) : 0;
+      if (smallest_ <= close_to_singular * usual_ && ahead * direction_ > 0 &&
+          pass_singular(ahead)) {
+        h = rest;
+        continue;
+      }
+      const double fold =
+          smallest_ < 0.1 * usual_ ? fold_distance() : std::numeric_limits<double>::infinity();
+      h = std::abs(h) / 2 < fold / 2 ? h / 2 : direction_ * fold / 2;
+      if (fold < lock_time && smallest_ < 1e-2 * usual_) return locked(now_.t + direction_ * fold);
+    }
+    if (std::abs(h) < shortest) return lost(now_.t);
+  }
+  return {};
+}
+
+// From one side to the other, where both are so close that the pose between is known.
+bool DrivenMotion::pass_singular(double zero) {
+  for (const double factor : {2.0, 4.0, 8.0}) {
+    if (try_step(factor * zero, trial_) != Try::other_sign) continue;
+    if (trial_smallest_ > 20 * close_to_singular * usual_) continue;
+    const double t = now_.t + factor * zero * smallest_ / (smallest_ + trial_smallest_);
+    if (is_singular(now_)) singular_poses_.push_back(describe(t));
+    take(std::move(trial_));
+    return true;
+  }
+  return false;
+}
+
+// Of redundant equations those in use may depend on each other where the mechanism itself does not
+// care: all of them together decide.
+bool DrivenMotion::is_singular(const State& state) const {
+  if (!redundant_) return true;
+  std::vector<char> all(place(system_.equations().rows()), 0);
+  std::fill_n(all.begin(), system_.joint_rows(), 1);
+  const RankAnalysis found =
+      analyse_rank(system_, system_.equations(), state.t, state.q, all, true);
+  return found.rank < system_.v_size() || found.smallest < 100 * close_to_singular;
+}
+
+double DrivenMotion::fold_distance() const {
+  double vv = 0, va = 0;
+  const Layout& layout = system_.layout();
+  for (std::size_t k = 0; k < now_.v.size(); ++k) {
+    const double w = layout.turns(static_cast<int>(k)) ? system_.length() * system_.length() : 1.0;
+    vv += w * now_.v[k] * now_.v[k];
+    va += w * now_.v[k] * now_.a[k];
+  }
+  va *= direction_;
+  return va > 0 ? vv / (2 * va) : std::numeric_limits<double>::infinity();
+}
+
+void DrivenMotion::at(double t, State& state) const {
+  if (t == now_.t || before_.t == now_.t) {
+    state.t = now_.t;
+    state.q = now_.q;
+    state.v = now_.v;
+    state.a = now_.a;
+    return;
+  }
+  // The step that passed a singular pose is short: both ends' motions, weighed by nearness.
+  const double h = now_.t - before_.t, s = (t - before_.t) / h;
+  const double weight = s * s * (3 - 2 * s);
+  std::vector<double> d(now_.v.size()), left = now_.q, right = now_.q;
+  const auto from = [&](const State& end, double dt, std::vector<double>& q) {
+    for (std::size_t k = 0; k < d.size(); ++k) d[k] = dt * (end.v[k] + dt / 2 * end.a[k]);
+    system_.advance(end.q, d, q);
+  };
+  from(before_, s * h, left);
+  from(now_, (s - 1) * h, right);
+  system_.difference(right, left, d);
+  for (double& x : d) x *= weight;
+  state.t = t;
+  system_.advance(left, d, state.q);
+  for (std::size_t k = 0; k < d.size(); ++k) {
+    const double a0 = before_.a[k], a1 = now_.a[k];
+    state.a[k] = a0 + s * (a1 - a0);
+    state.v[k] = before_.v[k] + s * (now_.v[k] - before_.v[k]);
+  }
+}
+
+void DrivenMotion::serialize(Archive& archive) {
+  archive.mark("driven motion 1");
+  for (State* state : {&now_, &before_}) {
+    archive.io(state->t);
+    for (auto* list : {&state->q, &state->v, &state->a}) archive.io(*list);
+  }
+  for (double* x : {&h_, &direction_, &smallest_, &smallest_before_, &usual_}) archive.io(*x);
+  archive.io(sign_);
+  archive.io(equations_);
+  archive.io(motion_);
+  archive.io(steps_);
+  archive.io(iterations_);
+  auto poses = singular_poses_.size();
+  io_within(archive, poses, std::size_t{0}, std::size_t{1'000'000});
+  if (archive.loading() && archive.good()) singular_poses_.resize(poses);
+  for (SingularPose& pose : singular_poses_) {
+    archive.io(pose.t);
+    for (std::string* text : {&pose.kind, &pose.joint, &pose.driver}) archive.io(*text);
+    if (!archive.good()) return;
+  }
+  solver_.serialize(archive);
+  if (archive.loading()) trial_ = now_;
+}
+
+void DrivenMotion::within(double t, State& state) {
+  at(t, state);
+  if (t == now_.t) return;
+  std::vector<double> q = state.q;
+  const auto found = solver_.solve(state.t, q);
+  system_.difference(now_.q, before_.q, d_);
+  if (!found.converged || found.moved > most_correction * system_.largest_move(d_)) return;
+  state.q = std::move(q);
+  solver_.velocities(state.t, state.q, state.v);
+  solver_.accelerations(state.t, state.q, state.v, state.a);
+}
+
+// The equations that are about to depend on each other: with a driver among them it cannot decide
+// the motion; without one the joints alone do not.
+SingularPose DrivenMotion::describe(double t) {
+  const auto& singular = solver_.singularity();
+  SingularPose pose;
+  pose.t = t;
+  double drivers = 0, pushed = 0, most = 0;
+  Workspace work = system_.workspace();
+  system_.rotations(now_.q, work);
+  system_.equations().nu(system_.config(t, now_.q, work), work.nu);
+  double nu_size = 0;
+  for (std::size_t r = 0; r < singular.equations.size(); ++r) {
+    const double u = singular.equations[r];
+    const auto& info = system_.constraints()[place(system_.constraint_of(static_cast<int>(r)))];
+    if (info.kind == Kind::driver) {
+      drivers = std::max(drivers, std::abs(u));
+      pushed += u * work.nu[r];
+      nu_size = std::max(nu_size, std::abs(work.nu[r]));
+      if (std::abs(u) > no_part) pose.driver = info.name;
+    } else if (std::abs(u) > most) {
+      most = std::abs(u);
+      pose.joint = info.name;
+    }
+  }
+  if (drivers <= 1e-3)
+    pose.kind = "bifurcation";
+  else
+    pose.kind = std::abs(pushed) > 1e-4 * nu_size ? "lock-up" : "dead centre";
+  if (pose.kind == "bifurcation") pose.driver.clear();
+  return pose;
+}
+
+Diagnostic DrivenMotion::locked(double t) {
+  solver_.factor(now_.t, now_.q);
+  SingularPose pose = describe(t);
+  pose.kind = "lock-up";
+  singular_poses_.push_back(pose);
+  Diagnostic d = fault_at(
+      "numeric.lock-up",
+      fmt::format("the mechanism locks up at t = {:.10g} s: driver '{}' cannot move it further",
+                  t,
+                  pose.driver),
+      t);
+  d.element = pose.joint.empty() ? "" : fmt::format("joint '{}'", pose.joint);
+  d.hint =
+      "the driver's range ends here; `cardan check --set` with other lengths, or drive another "
+      "joint";
+  return d;
+}
+
+Diagnostic DrivenMotion::lost(double t) {
+  solver_.factor(now_.t, now_.q);
+  const SingularPose pose = describe(t);
+  Diagnostic d = fault_at(
+      "numeric.singular",
+      fmt::format("the motion cannot be followed beyond t = {:.10g} s: no pose close to this one "
+                  "closes all joints",
+                  t),
+      t);
+  d.element = pose.joint.empty() ? "" : fmt::format("joint '{}'", pose.joint);
+  d.hint = "a driver that jumps, or two branches that meet; look at the pose in the report";
+  return d;
+}
+
+std::optional<Diagnostic> not_driven(const System& system,
+                                     const Mobility& mobility,
+                                     SourcePos where) {
+  Diagnostic d;
+  d.where = std::move(where);
+  if (mobility.dof > 0) {
+    d.id = "model.underdriven";
+    d.found = fmt::format(
+        "{} degree{} of freedom that no driver moves", mobility.dof, mobility.dof == 1 ? "" : "s");
+    d.expected = "a driver for each";
+    std::vector<std::string> free = mobility.free_coordinates;
+    if (free.size() > 6) free.resize(6);
+    d.hint =
+        fmt::format("free: {}; add a [[driver]], or run a dynamic analysis", fmt::join(free, ", "));
+    return d;
+  }
+  for (const Redundancy& redundancy : mobility.redundant) {
+    std::set<std::string> drivers;
+    for (const int row : redundancy.set) {
+      const auto& info = system.constraints()[place(system.constraint_of(row))];
+      if (info.kind == Kind::driver) drivers.insert(info.name);
+    }
+    if (drivers.empty()) continue;
+    d.id = "model.overdriven";
+    d.found = fmt::format("drivers that move the same freedom: '{}'", fmt::join(drivers, "', '"));
+    d.expected = "one driver for each degree of freedom";
+    d.hint = "leave one of them out";
+    return d;
+  }
+  for (int r = 0; r < system.joint_rows(); ++r)
+    if (mobility.active[place(r)] != 0 && system.equations().at_velocity_level(r)) {
+      const auto& info = system.constraints()[place(system.constraint_of(r))];
+      d.id = "model.not-available";
+      d.element = info.words();
+      d.where = info.where;
+      d.found = "rolling: its positions follow from velocities, step by step";
+      d.expected = "joints that determine positions";
+      d.hint = "run a dynamic analysis; drivers move the mechanism there too";
+      return d;
+    }
+  return {};
+}
+
+}  // namespace cardan

@@ -1,0 +1,102 @@
+#pragma once
+// The motion of a mechanism that its drivers determine, followed in time from pose to pose.
+//
+// A step of h predicts  d = h v + h^2/2 a + h^3/6 j,  q <- q (+) d  (j: from the last step's change of
+// a) and closes the constraints by Newton's method (position_solver.h); v and a follow exactly. It is
+// taken only if the motion is one smooth piece: the correction is small against the step, and the
+// poses half-way, found from both ends by
+//   q_0 (+) (h/2 v_0 + h^2/8 a_0)   and   q_1 (+) (-h/2 v_1 + h^2/8 a_1),
+// agree. Otherwise the step is halved, so that no other branch is taken.
+//
+// The determinant of phi_q changes its sign only in a singular pose. Where it does, steps get shorter
+// until the pose is known from both sides: then it is passed on the smooth branch. A change of sign
+// that disappears with shorter steps was a jump to another branch, and is not taken.
+//
+// Near a fold, where the motion cannot go on, v grows like (t* - t)^(-1/2). Then
+//   t* = t + v.v/(2 v.a),
+// better and better as t* comes near: the lock-up.
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cardan/analysis/driven/position_solver.h"
+#include "cardan/analysis/start/mobility.h"
+#include "cardan/base/diagnostic.h"
+#include "cardan/ode/archive.h"
+#include "cardan/results/summary.h"
+
+namespace cardan {
+
+class DrivenMotion {
+ public:
+  DrivenMotion(const System&, const Mobility&, const State&);
+
+  // The exact motion at the start. A diagnostic: it is not determined. From a bifurcation it goes
+  // where the velocities of the state lead, and stands a short step behind it.
+  std::optional<Diagnostic> start();
+
+  // The same pose at t, which is no further than round-off: behind a corner of a driver's motion.
+  // False: it does not close.
+  bool restart(double t);
+
+  // Goes to t, or a little beyond where a singular pose is passed. A diagnostic: it ends before.
+  std::optional<Diagnostic> go_to(double t);
+
+  void at(double t, State& state) const;  // t: within the last step; fills t, q, v, a
+
+  // The motion at a time within the last step, closed like any other.
+  void within(double t, State& state);
+
+  const State& state() const { return now_; }  // where it stands
+
+  double last_step() const { return h_; }
+
+  long steps() const { return steps_; }
+
+  long iterations() const { return iterations_; }
+
+  const std::vector<SingularPose>& singular_poses() const { return singular_poses_; }
+
+  // The motion that the equations hinder least where it stands, a tangent increment.
+  const std::vector<double>& easiest_motion() const { return motion_; }
+
+  std::function<void(const State& from, const State& to)> on_step;  // after every step
+
+  void serialize(Archive&);  // after start()
+
+ private:
+  enum class Try { taken, refused, other_sign };
+
+  Try try_step(double h, State& to);
+  void take(State&& to);
+  bool leave_singular_start();
+  bool pass_singular(double h);
+  bool passed_zero() const;
+  bool is_singular(const State&) const;
+  void predict(double h, View q);
+  double half_way_gap(const State& to, double h);
+  double fold_distance() const;  // t* - t; infinite: no fold ahead
+  Diagnostic locked(double t);
+  Diagnostic lost(double t);
+  SingularPose describe(double t);
+
+  const System& system_;
+  PositionSolver solver_;
+  bool redundant_;  // some equations are
+  State now_, before_, trial_;
+  double h_ = 0, direction_ = 1;
+  // Singular value at now_, at trial_ and a step before.
+  double smallest_ = 1, trial_smallest_ = 1, smallest_before_ = 0;
+  int sign_ = 1, trial_sign_ = 1;
+  std::vector<double> equations_, motion_, trial_equations_, trial_motion_;  // singular vectors
+  double usual_ = 0;  // largest of the smallest singular values so far
+  long steps_ = 0, iterations_ = 0;
+  std::vector<double> d_, half_;
+  std::vector<SingularPose> singular_poses_;
+};
+
+// Why a mechanism is not moved by its drivers alone, or not by all of them; nothing: it is.
+std::optional<Diagnostic> not_driven(const System&, const Mobility&, SourcePos where);
+
+}  // namespace cardan

@@ -1,0 +1,66 @@
+#include "cardan/analysis/driven/equation_choice.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cardan/analysis/start/rank.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr double weak = 0.02;      // pivot, relative to its row, from which others are looked for
+constexpr double closer = 0.5;     // pivots fall by this before it pays to look again
+constexpr double much_better = 5;  // ratio of weakest pivots that pays for another choice
+
+std::vector<char> joints_but(const MotionSolver& motion, const std::vector<int>& dependent) {
+  std::vector<char> kept = motion.active();
+  std::fill_n(kept.begin(), motion.system().joint_rows(), 1);
+  for (const int row : dependent) kept[static_cast<std::size_t>(row)] = 0;
+  return kept;
+}
+
+}  // namespace
+
+EquationChoice::EquationChoice(const System& system, const Mobility& mobility) : system_(system) {
+  redundant_ = static_cast<std::size_t>(std::count_if(mobility.redundant.begin(),
+                                                      mobility.redundant.end(),
+                                                      [](const auto& r) { return r.structural; }));
+}
+
+bool EquationChoice::due(const MotionSolver& motion) {
+  if (redundant_ == 0 || !motion.ranks()) return false;
+  const double ratio = motion.min_pivot_ratio();
+  if (ratio > weak) looked_at_ = 1;
+  if (ratio > closer * std::min(looked_at_, 2 * weak)) return false;
+  looked_at_ = ratio;
+  return true;
+}
+
+std::optional<EquationChoice::Better> EquationChoice::look(const MotionSolver& motion,
+                                                           const State& state) const {
+  std::vector<char> all(static_cast<std::size_t>(system_.equations().rows()), 0);
+  std::fill_n(all.begin(), system_.joint_rows(), 1);
+  const RankAnalysis found =
+      analyse_rank(system_, system_.equations(), state.t, state.q, all, false);
+  if (found.dependent.size() != redundant_) return {};  // a singular pose: no choice helps there
+  Better better{joints_but(motion, found.dependent), {}};
+  if (better.kept == motion.active()) return {};
+  MotionSolver trial(system_, better.kept);
+  if (trial.linearise(state.t, state.q) != Eval::ok ||
+      trial.min_pivot_ratio() < much_better * motion.min_pivot_ratio())
+    return {};
+  std::string left_out;
+  for (const int row : found.dependent)
+    left_out += (left_out.empty() ? "" : "; ") + system_.equation_label(row);
+  better.words = fmt::format(
+      "of redundant equations others are kept: those before had become nearly dependent (weakest "
+      "pivot {:.1e}, now {:.1e}); left out: {}",
+      motion.min_pivot_ratio(),
+      trial.min_pivot_ratio(),
+      left_out);
+  return better;
+}
+
+}  // namespace cardan

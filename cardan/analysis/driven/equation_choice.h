@@ -1,0 +1,38 @@
+#pragma once
+// Which of redundant equations are kept. Those chosen in one pose may become nearly dependent in
+// another, where the mechanism itself is regular: the motion would lose accuracy and the
+// multipliers would grow without bound. The weakest pivot tells; where it is small, equations are
+// chosen anew if others are much better off.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cardan/analysis/start/mobility.h"
+#include "cardan/ode/archive.h"
+#include "cardan/system/motion_solver.h"
+
+namespace cardan {
+
+class EquationChoice {
+ public:
+  EquationChoice(const System&, const Mobility&);
+
+  bool due(const MotionSolver&);  // whether to look, by the last factor
+
+  struct Better {
+    std::vector<char> kept;
+    std::string words;
+  };
+
+  // At a state on the constraints: equations of joints to keep from here on; nothing: those in use.
+  std::optional<Better> look(const MotionSolver&, const State&) const;
+
+  void serialize(Archive& archive) { archive.io(looked_at_); }
+
+ private:
+  const System& system_;
+  std::size_t redundant_ = 0;  // in every pose
+  double looked_at_ = 1;       // weakest pivot where nothing better was found
+};
+
+}  // namespace cardan

@@ -1,0 +1,692 @@
+#include "cardan/analysis/dynamic/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cardan/analysis/causes.h"
+#include "cardan/analysis/start/assembly.h"
+#include "cardan/formulation/choice.h"
+#include "cardan/formulation/explicit/local_share.h"
+#include "cardan/formulation/explicit/wanted_coordinates.h"
+#include "cardan/formulation/method_settings.h"
+#include "cardan/ode/archive_lists.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr long steps_between_looks =
+    400;                               // for stiffness; one look costs as much as 24 steps of Euler
+constexpr double fewest_looks = 200;   // over the run
+constexpr int most_looks_between = 4;  // intervals between two rows or steps
+constexpr long steps_when_hinted = 30;  // where the method itself suspects it
+
+// What errors of one step may be, so that those of the run follow the tolerance. `state-space` is for
+// few evaluations and holds them to the tolerance itself; where the problem multiplies them already,
+// that is left as it is.
+Tolerance local_tolerance(const Formulation& formulation,
+                          const DynamicOptions& options,
+                          const Traits& method) {
+  Tolerance tolerance = formulation.tolerance(options);
+  if (options.formulation == "state-space" || tolerance.reach != nullptr) return tolerance;
+  // No method holds errors of this size to a share of them.
+  constexpr double least_rtol = 1e-11;
+  const double weight = std::clamp(
+      weight_of_local_errors(method, options.rtol), 1.0, std::max(1.0, options.rtol / least_rtol));
+  tolerance.rtol /= weight;
+  tolerance.atol /= weight;
+  for (double& each : tolerance.rtol_each) each /= weight;
+  for (double& each : tolerance.atol_each) each /= weight;
+  return tolerance;
+}
+
+}  // namespace
+
+Simulation::Simulation(const System& system,
+                       const Mobility& mobility,
+                       const DynamicOptions& options,
+                       const State& state)
+    : system_(system),
+      mobility_(mobility),
+      options_(options),
+      state_(state),
+      switching_(system, mobility.active),
+      choice_(system, mobility),
+      judge_(system),
+      stability_(system_, options_),
+      from_(state.t),
+      target_(options.until),
+      looked_(state.t) {}
+
+// ---- the start
+
+std::optional<Diagnostic> Simulation::prepare(std::span<const std::byte> checkpoint) {
+  freedom_ = {options_.formulation == "auto", options_.integrator == "auto"};
+  if (auto chosen = choose_automatically(system_, mobility_.active, state_, options_))
+    notes_.push_back(std::move(*chosen));
+  breaks_ = breaks_of(system_, from_, options_.until);
+  expect_kinks();
+  if (!checkpoint.empty()) checkpoint_.emplace(checkpoint);
+  if (auto fault = prepare_modes()) return fault;
+  if (auto fault = derived_across_friction()) return fault;
+  return build();
+}
+
+// Where friction begins to stick or to slide, at a time that depends on parameters, derivatives by
+// them jump.
+std::optional<Diagnostic> Simulation::derived_across_friction() const {
+  if (!extend_ || !switching_.has_sticking()) return {};
+  const bool sticks = [&] {
+    for (int k = 0; k < system_.friction().count(); ++k)
+      if (system_.sliding(k, switching_.mode(), switching_.slide()).holds()) return true;
+    return false;
+  }();
+  if (!sticks && !(integrator_ != nullptr && switching_.rubs_changed())) return {};
+  Diagnostic d = fault_at(
+      "model.not-available", "sensitivities: friction that begins to stick or to slide", state_.t);
+  d.expected = "a motion in which everything slides on";
+  d.hint = "friction_law = \"tanh\" is smooth";
+  return d;
+}
+
+std::optional<Diagnostic> Simulation::start() {
+  tell_switches();
+  if (checkpoint_) {
+    const bool good = load_checkpoint();
+    checkpoint_.reset();
+    if (!good) return foreign_checkpoint();
+    return {};
+  }
+  if (integrator_->start(state_.t, y_) == Eval::ok && (!works_ || works_->start(state_))) return {};
+  return name_cause(fault_at(
+      "numeric.not-finite", "the equations of motion cannot be evaluated at the start", state_.t));
+}
+
+// Something in the model may happen within a short time, wherever a step looks. Given steps look
+// nowhere else on that account.
+bool Simulation::may_be_short(bool adaptive) const {
+  return !breaks_.complete || !system_.limits().empty() || switching_.has_sticking() ||
+         !system_.conditions().empty() || (!adaptive && system_.depends_on_time());
+}
+
+void Simulation::expect_kinks() {
+  kinks_ = driver_kinks(system_, from_, options_.until);
+  const double direction = options_.until < from_ ? -1 : 1;
+  if (switching_.has_sticking())
+    switching_.expect_breaks(breaks_.times, direction * beside(breaks_.times));
+  if (!kinks_.empty()) switching_.expect({system_, kinks_, beside(breaks_.times), direction});
+}
+
+// Which limits are closed and on which side conditions are: from the state, or the checkpoint.
+std::optional<Diagnostic> Simulation::prepare_modes() {
+  if (switching_.has_hard_limits() && options_.until < state_.t)
+    return backward_impact(options_.until);
+  if (switching_.has_sticking() && options_.until < state_.t) {
+    Diagnostic d =
+        fault_at("model.not-available", "friction that sticks in a run backwards in time");
+    d.element = system_.friction_label(0);
+    d.expected = "a later end: how long something stuck cannot be found from behind";
+    d.hint = "friction_law = \"tanh\" can be followed backwards";
+    return d;
+  }
+  if (!checkpoint_) return switching_.begin(state_);
+  const State fresh = state_;
+  serialize_segment(*checkpoint_);
+  if (!checkpoint_->good()) {
+    state_ = fresh;
+    return foreign_checkpoint();
+  }
+  switching_.resume(state_);
+  return {};
+}
+
+// Formulations in independent coordinates have no equations of velocities alone: what sticks is held
+// by forces there (system/friction_solver.h).
+std::vector<char> Simulation::equations_that_hold() const {
+  std::vector<char> active = switching_.active();
+  const FormulationEntry* entry = find_formulation(options_.formulation);
+  if (entry != nullptr && !entry->rolls)
+    for (int k = 0; k < system_.friction().count(); ++k) {
+      const int first = system_.friction().element(k).stick_row;
+      for (int row = first; first >= 0 && row < first + system_.friction().ways(k); ++row)
+        active[static_cast<std::size_t>(row)] = 0;
+    }
+  return active;
+}
+
+// Formulation and integrator for the modes: equations that hold are their size.
+std::optional<Diagnostic> Simulation::build() {
+  active_ = equations_that_hold();
+  segment_ = state_;
+  auto formulation = make_formulation({system_, active_, options_});
+  if (!formulation) return formulation.why().front();
+  formulation_ = std::move(formulation).value();
+  if (extend_) formulation_ = extend_(std::move(formulation_));
+  formulation_name_ = formulation_->name();
+  if (auto fault = prepare_integrator()) return fault;
+  switching_.watch(*formulation_, state_);
+  judged_ = looked_at_ = state_;
+  judge_.begin({options_.rtol,
+                options_.atol,
+                adaptive(),
+                formulation_->kept_violation(),
+                options_.max_drift > 0,
+                may_be_short(adaptive())},
+               state_);
+  y_.resize(static_cast<std::size_t>(formulation_->size()));
+  formulation_->parametrize(state_, y_);
+  formulation_->events.clear();
+  integrator_->set_tolerance(
+      local_tolerance(*formulation_, options_, integrator_->method().traits()));
+  if (!formulation_->carries_quadratures())
+    works_ = std::make_unique<Works>(*formulation_, *integrator_, state_);
+  for (Diagnostic& told : stability_.begin(integrator_->method().traits(),
+                                           state_,
+                                           active_,
+                                           formulation_->gains(),
+                                           std::abs(options_.until - state_.t)))
+    if (!checkpoint_) notes_.push_back(std::move(told));  // a resumed run has told it
+  if (auto fault = take_independent()) return fault;
+  follow_gains();
+  return {};
+}
+
+// The first choice of independent coordinates, which is told, and must be the one asked for.
+std::optional<Diagnostic> Simulation::take_independent() {
+  if (!independent_.empty()) return {};
+  const std::vector<int> chosen = formulation_->independent();
+  for (const int k : chosen) independent_.push_back(system_.coordinate_label(k));
+  if (options_.independent.empty() || checkpoint_) return {};
+  const auto wanted = wanted_coordinates({system_, active_, options_});
+  if (wanted && wanted.value() == chosen) return {};
+  Diagnostic d = fault_at("model.bad-value",
+                          "independent coordinates from which the others do not follow here",
+                          state_.t);
+  d.where = options_.where;
+  d.expected = "such as: ";
+  for (std::size_t k = 0; k < independent_.size(); ++k)
+    d.expected += (k > 0 ? ", " : "") + independent_[k];
+  return d;
+}
+
+// The gains that are used from here on, for the next rows and for the summary.
+void Simulation::follow_gains() {
+  const auto now = formulation_->gains();
+  if (!now) return;
+  step_.alpha = now->alpha;
+  step_.beta = now->beta;
+  if (!gains_) {
+    gains_.emplace();
+    gains_->chosen_by = "given";
+    const bool given =
+        !std::isnan(options_.alpha) || !std::isnan(options_.beta) || !std::isnan(options_.omega);
+    if (!given && formulation_name_ == "baumgarte") gains_->chosen_by = options_.gains;
+    if (formulation_name_ == "baumgarte" && options_.stabilization == "adaptive")
+      gains_->chosen_by = options_.stabilization;
+    if (!given && formulation_name_ == "hybrid") gains_->chosen_by = "default";
+    gains_->least_alpha = gains_->most_alpha = now->alpha;
+  }
+  gains_->alpha = now->alpha;
+  gains_->beta = now->beta;
+  gains_->least_alpha = std::min(gains_->least_alpha, now->alpha);
+  gains_->most_alpha = std::max(gains_->most_alpha, now->alpha);
+}
+
+const CorrectionTally* Simulation::corrections() const {
+  return formulation_ == nullptr ? nullptr : formulation_->corrections();
+}
+
+std::optional<Diagnostic> Simulation::prepare_integrator() {
+  std::unique_ptr<Method> method = formulation_->own_method(options_);
+  if (method == nullptr) {
+    auto made = make_method(options_.integrator, method_options(options_), *formulation_);
+    if (!made) {
+      Diagnostic refused = made.why().front();
+      if (refused.where.line == 0)
+        refused.where =
+            options_.integrator_where.line > 0 ? options_.integrator_where : options_.where;
+      return refused;
+    }
+    method = std::move(made).value();
+  }
+  const Traits& traits = method->traits();
+  integrator_name_ = traits.name;
+  fixed_order_ = traits.adaptive ? 0 : traits.order_min;
+  if (!traits.adaptive && options_.step == 0) return missing_step(integrator_name_);
+  if (traits.adaptive && options_.step > 0 && integrator_ == nullptr)
+    notes_.push_back(first_step_only(integrator_name_, options_));
+  IntegratorOptions options;
+  options.step = options_.step;
+  options.max_step = traits.adaptive ? largest_step() : options_.max_step;
+  options.max_steps = std::max(1L, options_.max_steps - costs_.steps());
+  Tolerance tolerance = local_tolerance(*formulation_, options_, traits);
+  integrator_ = std::make_unique<Integrator>(std::move(method),
+                                             std::move(tolerance),
+                                             options,
+                                             switching_.count() > 0 ? &switching_ : nullptr);
+  integrator_->land_on(breaks_.times);
+  integrator_->bound_steps(breaks_.bounds);
+  integrator_->output_at({times_.begin() + first_output_, times_.end()});
+  integrator_->on_output = [this](double t, CView y) {
+    return output(t, y);
+  };
+  integrator_->on_step = [this](const StepRecord& record) {
+    return step(record);
+  };
+  integrator_->asked_to_stop = [this] {
+    if (watcher_.stop_now && watcher_.stop_now()) asked_to_stop_ = true;
+    return asked_to_stop_;
+  };
+  return {};
+}
+
+// What is short in time must not be stepped over. The work of drivers is not under error control,
+// and its balance is judged.
+double Simulation::largest_step() const {
+  const bool bounded = may_be_short(true) || has_moving_drivers(system_);
+  if (std::isfinite(options_.max_step) || !bounded) return options_.max_step;
+  const double part = std::abs(options_.until - from_) / 200;
+  return options_.output_step > 0 ? std::min(part, options_.output_step) : part;
+}
+
+// ---- checkpoints
+
+// The integrator starts where the formulation was built, as it did then. Then the choices of the
+// formulation, which decide what the integrator's numbers mean.
+bool Simulation::load_checkpoint() {
+  if (integrator_->start(state_.t, y_) != Eval::ok) return false;
+  formulation_->serialize(*checkpoint_);
+  integrator_->set_tolerance(
+      local_tolerance(*formulation_, options_, integrator_->method().traits()));
+  if (!checkpoint_->good()) return false;
+  serialize_rest(*checkpoint_);
+  return checkpoint_->good() && integrator_->y().size() == y_.size();
+}
+
+void Simulation::serialize(Archive& archive) {
+  segment_.mode = switching_.mode();  // conditions change sides without a new formulation
+  segment_.slide = switching_.slide();
+  serialize_segment(archive);
+  formulation_->serialize(archive);
+  serialize_rest(archive);
+}
+
+// What the formulation and the integrator are built from.
+void Simulation::serialize_segment(Archive& archive) {
+  archive.mark("simulation 5");
+  archive.io(options_.formulation);
+  archive.io(options_.integrator);
+  archive.io(freedom_.formulation);
+  archive.io(freedom_.integrator);
+  State& s = archive.loading() ? state_ : segment_;
+  archive.io(s.t);
+  for (auto* list : {&s.q, &s.v, &s.z, &s.u}) archive.io(*list);
+  if (archive.loading()) s.mode.resize(switching_.mode().size());
+  archive.io(s.mode);
+  require_within(archive, s.mode, -1, Sliding::most);
+  if (archive.loading()) s.slide.resize(switching_.slide().size());
+  archive.io(s.slide);
+  io_within(archive, first_output_, 0L, static_cast<long>(times_.size()));
+  costs_.serialize(archive);
+  switching_.serialize(archive);
+}
+
+void Simulation::serialize_rest(Archive& archive) {
+  integrator_->serialize(archive);
+  if (works_) works_->serialize(archive);
+  choice_.serialize(archive);
+  judge_.serialize(archive);
+  stability_.serialize(archive);
+  bool has_gains = gains_.has_value();
+  archive.io(has_gains);
+  if (has_gains) {
+    if (!gains_) gains_.emplace();
+    for (double* x : {&gains_->alpha, &gains_->beta, &gains_->least_alpha, &gains_->most_alpha})
+      archive.io(*x);
+    archive.io(gains_->chosen_by);
+  }
+  archive.io(formulation_->quaternion_drift);
+  archive.io(from_);
+  archive.io(step_.h);
+  archive.io(step_.order);
+  archive.io(step_.alpha);
+  archive.io(step_.beta);
+  archive.io(passages_);
+  archive.io(delivered_);
+  archive.io(steps_since_look_);
+  archive.io(looked_);
+  MotionSolver& motion = formulation_->motion();
+  long factored = factored_before_ + motion.factorizations();
+  archive.io(factored);
+  std::vector<double> pivots = motion.pivot_state(), place = motion.factor_place();
+  const auto time_and_pose = static_cast<std::size_t>(system_.q_size()) + 1;
+  io_or_none(archive, pivots, time_and_pose);
+  io_or_none(archive, place, time_and_pose);
+  if (!archive.loading() || !archive.good()) return;
+  motion.restore_pivots(pivots);
+  motion.factor_again(place);
+  factored_before_ = factored - motion.factorizations();
+}
+
+// ---- from outside
+
+Diagnostics Simulation::set_state(const State& given) {
+  Assembly there = assemble_here(system_, given, mobility_);
+  if (!there.ok) return there.notes;
+  there.state.z = given.z;
+  there.state.u = given.u;
+  state_ = std::move(there.state);
+  if (auto fault = switching_.begin(state_)) return {*fault};
+  const Eval e = build_again();
+  if (e == Eval::ok) return {};
+  return {failure_ ? *failure_
+                   : name_cause(fault_at("numeric.not-finite",
+                                         "the equations of motion cannot be evaluated here",
+                                         state_.t))};
+}
+
+std::optional<Diagnostic> Simulation::set_input(std::string_view name, double value) {
+  if (auto fault = system_.set_input(state_, name, value)) return fault;
+  if (switching_.has_sticking()) {  // it may hold no longer
+    if (auto fault = switching_.react(state_)) return fault;
+    tell_switches();
+    if (build_again() == Eval::ok) return {};
+  } else {
+    segment_.u = state_.u;
+    if (begin_again(true) == Eval::ok) return {};
+  }
+  return name_cause(
+      fault_at("numeric.not-finite", "the equations of motion cannot be evaluated here", state_.t));
+}
+
+// With the factors of the equations of motion, whoever asked for them.
+Stats Simulation::stats_now() const {
+  Stats s = integrator_->stats();
+  s.factorization += factored_before_ + formulation_->motion().factorizations();
+  return s;
+}
+
+Costs Simulation::costs() const {
+  Costs all = costs_;
+  if (integrator_ != nullptr) all.add(stats_now());
+  return all;
+}
+
+double Simulation::quaternion_drift() const {
+  return formulation_ == nullptr ? 0 : formulation_->quaternion_drift;
+}
+
+Diagnostics Simulation::doubts() const {
+  Diagnostics doubts = judge_.doubts(std::abs(state_.t - from_));
+  const auto crossed = std::find_if(
+      kinks_.begin(), kinks_.end(), [this](const auto& kink) { return kink.t != from_; });
+  if (!adaptive() && mobility_.dof > 0 && crossed != kinks_.end())
+    doubts.push_back(kink_crossed(system_, *crossed));
+  return doubts;
+}
+
+// ---- stepping
+
+Simulation::Stop Simulation::step_to(double t) {
+  target_ = t;
+  asked_to_stop_ = false;
+  failure_.reset();
+  cardan::Stop stop;
+  const double way = t < integrator_->t() ? -1 : 1;
+  do stop = integrator_->advance(t);
+  while ((switching_.stopped()
+              ? react()
+              : stop.why == cardan::Stop::Why::callback && renew_ && parametrize_again()) &&
+         way * (t - integrator_->t()) >= 0);  // an impulse at t leaves the motion just behind it
+  const bool integrator_failed = stop.why == cardan::Stop::Why::failure && !asked_to_stop_;
+  if (integrator_failed) failure_ = name_cause(to_diagnostic(stop.failure));
+  const bool known = recover(integrator_->t(), integrator_->y()) == Eval::ok;
+  if (known && failure_) name_locking(system_, state_, *failure_);
+  if (!known && !failure_ && !asked_to_stop_)
+    failure_ = fault_at(
+        "numeric.singular", "the accelerations at the end cannot be computed", integrator_->t());
+  state_.t = integrator_->t();  // where something jumps it was recovered on one side
+  if (failure_) return {Stop::Why::failed, failure_, known};
+  return {asked_to_stop_ ? Stop::Why::watcher : Stop::Why::reached, {}, known};
+}
+
+void Simulation::choose_equations() {
+  const auto better = choice_.look(formulation_->motion(), state_);
+  if (!better) return;
+  switching_.keep(better->kept);
+  renew_ = true;
+  tell({state_.t, "redundancy", "", better->words});
+}
+
+// An explicit method that was chosen looks at the fastest part of the motion now and then.
+bool Simulation::change_over_due() {
+  const Traits& traits = integrator_->method().traits();
+  if (!freedom_.integrator || traits.implicit || !traits.adaptive) return false;
+  const bool hinted = integrator_->method().looks_stiff();
+  return ++steps_since_look_ >= (hinted ? steps_when_hinted : steps_between_looks);
+}
+
+bool Simulation::change_over() {
+  steps_since_look_ = 0;
+  auto note = cardan::change_over(system_,
+                                  switching_.active(),
+                                  state_,
+                                  step_.h,
+                                  integrator_->method().traits(),
+                                  freedom_,
+                                  options_);
+  if (!note) return false;
+  freedom_ = {};
+  tell({state_.t, "change-over", "", note->found});
+  notes_.push_back(std::move(*note));
+  return true;
+}
+
+Eval Simulation::build_again() {
+  costs_.add(stats_now());
+  factored_before_ = 0;
+  first_output_ = delivered_;
+  if (auto fault = build()) {
+    failure_ = std::move(fault);
+    return Eval::fatal;
+  }
+  const Eval e = integrator_->start(state_.t, y_);
+  return e == Eval::ok && works_ && !works_->start(state_) ? Eval::retry : e;
+}
+
+Eval Simulation::begin_again(bool keep_step) {
+  formulation_->parametrize(state_, y_);
+  integrator_->set_tolerance(
+      local_tolerance(*formulation_, options_, integrator_->method().traits()));
+  const auto translated = [this](double t, CView before, View now) {
+    return formulation_->translate(formulation_->within(t), before, now);
+  };
+  if (keep_step && integrator_->change_variables(translated)) return Eval::ok;
+  return integrator_->restart(state_.t, y_, keep_step);
+}
+
+// The formulation chooses its coordinates anew; the integration starts afresh with them.
+bool Simulation::parametrize_again() {
+  renew_ = false;
+  Eval e = recover(integrator_->t(), integrator_->y());
+  const bool other = equations_that_hold() != active_ || changed_;
+  changed_ = false;
+  if (e == Eval::ok) e = other ? build_again() : begin_again(true);
+  tell_events(state_.t);
+  if (e == Eval::ok) return !asked_to_stop_;
+  if (e == Eval::fatal && failure_) return false;
+  failure_ = name_cause(fault_at(
+      "numeric.singular", "no independent coordinates can be chosen here", integrator_->t()));
+  return false;
+}
+
+// At an event: its consequences for the state, then on with new modes.
+bool Simulation::react() {
+  renew_ = false;
+  if (failure_ || asked_to_stop_) return false;
+  Eval e = recover(integrator_->t(), integrator_->y());
+  if (e == Eval::ok) failure_ = switching_.react(state_);
+  if (!failure_) failure_ = derived_across_friction();
+  tell_switches();
+  if (failure_ || asked_to_stop_) return false;
+  if (e == Eval::ok && equations_that_hold() != active_) {
+    e = build_again();
+    if (e == Eval::fatal) return false;
+  } else if (e == Eval::ok) {
+    switching_.watch(*formulation_, state_);
+    e = begin_again(false);
+    if (e == Eval::ok && works_ && !works_->start(state_)) e = Eval::retry;
+  }
+  tell_events(state_.t);
+  if (e == Eval::ok) {
+    look_behind_event();
+    return !asked_to_stop_;
+  }
+  failure_ = name_cause(fault_at("numeric.not-finite",
+                                 "the equations of motion cannot be evaluated after an event",
+                                 integrator_->t()));
+  return false;
+}
+
+void Simulation::tell(const Event& event) {
+  if (asked_to_stop_ || !watcher_.event) return;
+  asked_to_stop_ = watcher_.event(event) == Flow::stop;
+}
+
+void Simulation::tell_switches() {
+  for (const auto& event : switching_.told) tell(event);
+  switching_.told.clear();
+}
+
+void Simulation::tell_events(double t) {
+  for (auto& event : formulation_->events) {
+    if (event.kind == "singular-pose") ++passages_;
+    tell({t, std::move(event.kind), "", std::move(event.text)});
+  }
+  formulation_->events.clear();
+}
+
+Eval Simulation::recover(double t, CView y) {
+  const Eval e = formulation_->recover(formulation_->within(t), y, state_);
+  state_.mode = switching_.mode();
+  state_.slide = switching_.slide();
+  return e == Eval::ok && works_ && !works_->at(state_) ? Eval::retry : e;
+}
+
+Flow Simulation::cannot_recover(double t) {
+  failure_ = name_cause(cannot_project(t));
+  return Flow::stop;
+}
+
+// Looks inside the last step, from the last look on, where they would be too far apart.
+Flow Simulation::look_between(double t) {
+  if (!watcher_.look) return Flow::go_on;
+  const double longest = std::abs(options_.until - from_) / fewest_looks;
+  const double wanted = std::min(watcher_.look_distance(), longest);
+  Method& method = integrator_->method();
+  const double way = t < looked_ ? -1 : 1;
+  const double from = way * std::max(way * looked_, way * method.previous_time());
+  const double gap = std::abs(t - from);
+  if (!(gap > 2 * wanted)) return Flow::go_on;
+  const int parts = static_cast<int>(
+      std::min(gap > 2 * longest ? fewest_looks : most_looks_between, std::ceil(gap / wanted)));
+  between_.resize(integrator_->y().size());
+  for (int k = 1; k < parts; ++k) {
+    const double at = from + (t - from) * k / parts;
+    if (method.interpolate(at, between_) != Eval::ok) break;
+    if (look(at, between_, false) == Flow::stop) return Flow::stop;
+  }
+  return Flow::go_on;
+}
+
+// No run ends because somebody looked: what cannot be seen is left out.
+Flow Simulation::look(double t, CView y, bool event) {
+  if (formulation_->recover(formulation_->within(t), y, looked_at_) != Eval::ok) return Flow::go_on;
+  looked_at_.mode = switching_.mode();
+  if (works_ && !works_->at(looked_at_)) return Flow::go_on;
+  looked_ = t;
+  if (watcher_.look(t, looked_at_, step_, event) == Flow::stop) asked_to_stop_ = true;
+  return asked_to_stop_ ? Flow::stop : Flow::go_on;
+}
+
+// Steps far shorter than the motion asks for are passed over. Behind a break of what follows time
+// another piece of motion begins.
+Flow Simulation::look_at_step(const StepRecord& record) {
+  if (!watcher_.look) return Flow::go_on;
+  const double longest = std::abs(options_.until - from_) / fewest_looks;
+  const double near = beside(breaks_.times);
+  const auto next =
+      std::lower_bound(breaks_.times.begin(), breaks_.times.end(), record.t - 2 * near);
+  const bool at_break = next != breaks_.times.end() && *next <= record.t + 2 * near;
+  const bool event = switching_.stopped() || at_break;
+  const double distance = watcher_.passed_over * std::min(watcher_.look_distance(), longest);
+  if (!event && std::abs(record.t - looked_) < distance) return Flow::go_on;
+  const Flow flow = look(record.t, record.y, event);
+  if (at_break && !switching_.stopped()) watcher_.jump();
+  return flow;
+}
+
+void Simulation::look_behind_event() {
+  if (!watcher_.look || asked_to_stop_) return;
+  watcher_.jump();
+  (void)look(integrator_->t(), integrator_->y(), true);
+}
+
+Flow Simulation::output(double t, CView y) {
+  if (look_between(t) == Flow::stop) return Flow::stop;
+  if (recover(t, y) != Eval::ok) return cannot_recover(t);
+  ++delivered_;
+  looked_ = t;
+  if (watcher_.row && watcher_.row(t, state_, step_) == Flow::stop) asked_to_stop_ = true;
+  return asked_to_stop_ ? Flow::stop : Flow::go_on;
+}
+
+Flow Simulation::step(const StepRecord& record) {
+  step_.h = record.h;
+  step_.order = record.order;
+  if (look_between(record.t) == Flow::stop) return Flow::stop;
+  if (works_ && !works_->step(record.t, record.y)) return cannot_recover(record.t);
+  failure_ =
+      formulation_->accepted(formulation_->within(record.t), record.y, record.h, record.attempts);
+  follow_gains();
+  if (!failure_ && !switching_.stopped()) failure_ = judge(record);  // else from within the step
+  if (!failure_ && look_at_step(record) == Flow::stop) return Flow::stop;
+  tell_events(record.t);
+  tell_switches();
+  if (failure_ || asked_to_stop_ || switching_.stopped() ||
+      (adaptive() && switching_.kink_at(record.t)))
+    return Flow::stop;
+  if (switching_.any()) {
+    if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
+    if (switching_.check(state_)) return Flow::stop;
+  }
+  renew_ = formulation_->stale() && (target_ - record.t) * record.h > 0;
+  if (change_over_due()) {
+    if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
+    changed_ = change_over();
+    renew_ = renew_ || changed_;
+  }
+  if (choice_.due(formulation_->motion())) {
+    if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
+    choose_equations();
+  }
+  if (renew_) return Flow::stop;
+  if (watcher_.step && watcher_.step(record.t) == Flow::stop) asked_to_stop_ = true;
+  return asked_to_stop_ ? Flow::stop : Flow::go_on;
+}
+
+std::optional<Diagnostic> Simulation::judge(const StepRecord& record) {
+  if (!formulation_->accepted_state(record.y, judged_)) return {};
+  judged_.t = formulation_->within(record.t);
+  judged_.mode = switching_.mode();
+  judged_.slide = switching_.slide();
+  if (works_) judged_.z = works_->last();
+  if (auto told = stability_.step(judged_, active_)) notes_.push_back(std::move(*told));
+  return judge_.step(judged_);
+}
+
+Diagnostic Simulation::name_cause(Diagnostic d) const {
+  return cardan::name_cause(formulation_->motion(), std::move(d));
+}
+
+}  // namespace cardan

@@ -1,0 +1,68 @@
+#include "cardan/analysis/dynamic/works.h"
+
+namespace cardan {
+
+Works::Works(Formulation& formulation, Integrator& integrator, const State& like)
+    : formulation_(formulation),
+      integrator_(integrator),
+      scratch_(like),
+      y_(static_cast<std::size_t>(formulation.size())),
+      rates_(like.z.size()),
+      middle_(rates_),
+      end_(rates_),
+      z_(like.z) {}
+
+bool Works::start(const State& state) {
+  t_ = state.t;
+  z_ = state.z;
+  formulation_.parametrize(state, y_);
+  return rates_of(t_, y_, rates_);
+}
+
+void Works::rates_at(const State& state, Rates& out) {
+  Workspace& work = formulation_.motion().work();
+  const System& system = formulation_.motion().system();
+  system.rotations(state.q, work);
+  system.evaluate_requests(state.t, state.q, state.v, work);
+  system.state_rates(state.t, state.q, state.v, state.lambda, work, out);
+}
+
+bool Works::rates_of(double t, CView y, Rates& out) {
+  if (formulation_.recover(formulation_.within(t), y, scratch_) != Eval::ok) return false;
+  rates_at(scratch_, out);
+  return true;
+}
+
+bool Works::add(double t, const Rates& end, std::vector<double>& z) {
+  z = z_;
+  if (t == t_) return true;
+  const double half = 0.5 * (t_ + t);
+  if (integrator_.method().interpolate(half, y_) != Eval::ok || !rates_of(half, y_, middle_))
+    return false;
+  for (std::size_t k = 0; k < z.size(); ++k)
+    z[k] += (t - t_) / 6 * (rates_[k] + 4 * middle_[k] + end[k]);
+  return true;
+}
+
+bool Works::at(State& state) {
+  rates_at(state, end_);
+  return add(state.t, end_, state.z);
+}
+
+bool Works::step(double t, CView y) {
+  std::vector<double>& z = scratch_.z;
+  if (!rates_of(t, y, end_) || !add(t, end_, z)) return false;
+  z_ = z;
+  t_ = t;
+  rates_ = end_;
+  return true;
+}
+
+void Works::serialize(Archive& archive) {
+  archive.mark("works");
+  archive.io(t_);
+  archive.io(rates_);
+  archive.io(z_);
+}
+
+}  // namespace cardan

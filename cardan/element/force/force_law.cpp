@@ -1,0 +1,74 @@
+// Adaptive Gauss-Legendre quadrature of a spring curve, for its potential: an interval is halved
+// until the sum over its halves agrees with it. And the law of a compliant limit.
+#include "cardan/element/force/force_law.h"
+
+#include <cmath>
+
+namespace cardan {
+namespace {
+
+// Gauss-Legendre, five points, exact to degree 9.
+double gauss(const Function& f, double a, double b) {
+  constexpr double x[2] = {0.53846931010568309104, 0.90617984593866399280};
+  constexpr double w[3] = {0.56888888888888888889, 0.47862867049936646804, 0.23692688505618908751};
+  const double half = 0.5 * (b - a), mid = 0.5 * (a + b);
+  double sum = w[0] * f.at(mid).f;
+  for (int k = 0; k < 2; ++k)
+    sum += w[k + 1] * (f.at(mid - half * x[k]).f + f.at(mid + half * x[k]).f);
+  return half * sum;
+}
+
+double refined(const Function& f, double a, double b, double coarse, double tolerance, int depth) {
+  const double mid = 0.5 * (a + b), left = gauss(f, a, mid), right = gauss(f, mid, b);
+  if (depth == 0 || std::abs(left + right - coarse) <= tolerance) return left + right;
+  return refined(f, a, mid, left, tolerance, depth - 1) +
+         refined(f, mid, b, right, tolerance, depth - 1);
+}
+
+}  // namespace
+
+double integral(const Function& f, double a, double b) {
+  if (a == b) return 0;
+  const double coarse = gauss(f, a, b);
+  const double size =
+      std::abs(b - a) * std::max(std::abs(f.at(a).f), std::abs(f.at(b).f)) + std::abs(coarse);
+  return refined(f, a, b, coarse, 1e-14 * size, 30);
+}
+
+ForceLaw::Value ForceLaw::limit_at(double y, double rate) const {
+  const double side = y < lower ? -1 : 1;
+  const double depth = y < lower ? lower - y : y - upper;
+  Value v;
+  if (!(depth > 0)) return v;
+  const double u = depth / onset, sinking = side * rate;
+  const bool full = u >= 1;
+  const double elastic = stiffness * (full ? depth - 0.5 * onset : 0.5 * depth * u);
+  const double share = full ? 1 : u * u * (3 - 2 * u);
+  const double normal = elastic + damping * share * sinking;
+  v.elastic = side * elastic;
+  if (normal <= 0) {  // it would pull
+    v.damped = -v.elastic;
+    return v;
+  }
+  v.damped = side * (normal - elastic);
+  v.f_rate = damping * share;
+  v.f_y = full ? stiffness : stiffness * u + damping * sinking * 6 * u * (1 - u) / onset;
+  return v;
+}
+
+ForceLaw::Parts ForceLaw::limit_parts(double y, double rate) const {
+  const Value v = limit_at(y, rate);
+  const double depth = y < lower ? lower - y : y - upper;
+  if (!(depth > 0)) return {};
+  const double elastic_y = depth >= onset ? stiffness : stiffness * depth / onset;
+  return {.damped = v.damped, .damped_y = v.f_y - elastic_y, .damped_rate = v.f_rate};
+}
+
+double ForceLaw::limit_potential(double y) const {
+  const double depth = y < lower ? lower - y : y - upper;
+  if (!(depth > 0)) return 0;
+  if (depth < onset) return stiffness * depth * depth * depth / (6 * onset);
+  return 0.5 * stiffness * (depth * (depth - onset) + onset * onset / 3);
+}
+
+}  // namespace cardan

@@ -1,0 +1,471 @@
+// The mechanism reduced to its freedoms, group by group (system/group_plan.h): y = (p, p', z) with
+// the inputs p of a plan. Every evaluation finds positions, velocities and accelerations of all
+// bodies from them, so the constraints hold to round-off:
+//   f:  q of p,  v of p',  a = N p'' + beta,  (N^T M N) p'' = N^T (Q - M beta)
+// Newton's method starts from the pose expected at this time, and dyads in closed form are on the
+// side that they have there: q (+) (h v + h^2 a / 2) of the last accepted step, in the plane with the
+// polynomial of degree 5 through the last two.
+//
+// Errors of p reach into the other coordinates through N. So that all of them keep the tolerance,
+// the error of p_j counts with
+//   max_k |N_kj| (atol + rtol |p_j|) / (atol + rtol |q_k|),   that of p_j' with v_k instead of q_k.
+// It also changes the velocities, by about (a - N p'')_k / |p'| each, which counts against v_k. All of
+// it counts three times: the largest error of few components is less than that of many, and with the
+// factor random loops are as accurate as with `projected`.
+//
+// The guard of a group (pivot, or sine of the transmission angle) is small near its dead centre.
+// Where another plan has a much larger one, the inputs are chosen anew (parametrize): a dead centre
+// of the inputs, not of the mechanism. Where none has, the pose itself is singular. Next to it states
+// are solved for with the factor of S and interpolated across, as in other local coordinates
+// (chart.h, crossing.h). It is a change point if the motion goes on, and a lock-up where a driver
+// has to stop.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cardan/formulation/explicit/chart.h"
+#include "cardan/formulation/makers.h"
+#include "cardan/formulation/method_settings.h"
+#include "cardan/formulation/singular/singular.h"
+#include "cardan/system/applied_forces.h"
+#include "cardan/system/group_solver.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr double renewed_guard = 0.5;   // below it another plan is looked for
+constexpr double early_guard = 0.6;     // the same where steps are given and cannot be made smaller
+constexpr double clearly_better = 1.5;  // guard of the other plan, of that in use
+constexpr double looked_share = 0.7;    // a guard falls by this before it pays to look again
+constexpr double near_guard = 0.1;      // below it states are found as next to singular poses
+constexpr double far_guard = 0.5;       // above it no singular pose is looked for
+constexpr double most_reach = 1e3,
+                 few_components = 3;  // of one input; factor for few components in the error norm
+constexpr int most_unknowns = 240;    // of a group: beyond, small dense factors make no sense
+
+bool has_given_steps(const DynamicOptions& options) {
+  const auto traits = integrator_traits(options);
+  return traits && !traits->adaptive;
+}
+
+class Reduced final : public Formulation {
+ public:
+  explicit Reduced(const FormulationSetting& setting)
+      : system_(setting.system),
+        motion_(setting.system, setting.active),
+        forces_(setting.system),
+        planner_(setting.system, setting.active),
+        solver_(setting.system, setting.active, motion_.work()),
+        n_p_(static_cast<std::size_t>(setting.system.v_size() -
+                                      std::count(setting.active.begin(), setting.active.end(), 1))),
+        n_z_(static_cast<std::size_t>(setting.system.states().size())),
+        watch_(setting),
+        there_(setting.system),
+        last_(setting.system),
+        before_(setting.system),
+        turn_rates_(static_cast<std::size_t>(setting.system.q_size())),
+        move_(static_cast<std::size_t>(setting.system.v_size())),
+        found_y_(2 * n_p_ + n_z_),
+        reach_(2 * n_p_ + n_z_, 1.0),
+        rtol_(setting.options.rtol),
+        atol_(setting.options.atol),
+        renewed_(has_given_steps(setting.options) ? early_guard : renewed_guard) {}
+
+  std::string_view name() const override { return "reduced"; }
+
+  int size() const override { return static_cast<int>(2 * n_p_ + n_z_); }
+
+  Eval f(double t, CView y, View dy) override {
+    const Eval e = motion(t, y, needs_multipliers());
+    if (e != Eval::ok) return e;
+    std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_p_), n_p_, dy.begin());
+    solver_.accelerations(there_.q, there_.v, there_.a, dy.subspan(n_p_, n_p_));
+    system_.state_rates(t, there_.q, there_.v, there_.lambda, motion_.work(), dy.last(n_z_));
+    return Eval::ok;
+  }
+
+  std::string component_name(int i) const override {
+    const auto n = static_cast<int>(n_p_);
+    if (i < n) return input_label(i);
+    if (i < 2 * n) return "velocity of " + input_label(i - n);
+    return system_.states().label(i - 2 * n);
+  }
+
+  void parametrize(const State& state, View y) override {
+    motion_.use_states(state.z);
+    motion_.use_inputs(state.u);
+    const std::vector<int> before = solver_.inputs();
+    choose(state.t, state.q);
+    origin_t_ = state.t;
+    solver_.adopt(plan_, state.t, state.q);
+    if (chosen_ && solver_.inputs() != before) tell_inputs();
+    origin_ = state.q;
+    near_.reset();
+    solver_.values(state.q, y.first(n_p_));
+    solver_.rates(state.q, state.v, y.subspan(n_p_, n_p_));
+    std::copy_n(state.z.begin(), n_z_, y.last(n_z_).begin());
+    before_t_ = last_t_ = state.t;
+    last_.q = state.q;
+    last_.v = state.v;
+    std::fill(last_.a.begin(), last_.a.end(), 0.0);
+    prepare_extrapolation();
+    if (motion(state.t, y, false) == Eval::ok) last_.a = there_.a;
+    lowest_ = 1;
+    find_reach(y);
+    chosen_ = true;
+    stale_ = false;
+  }
+
+  std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
+    stale_ = false;
+    evaluated_ = found_at(t, y) || motion(t, y, false) == Eval::ok;
+    if (!evaluated_) return {};
+    show_angles();
+    std::swap(before_, last_);
+    before_t_ = last_t_;
+    last_.q = there_.q;
+    last_.v = there_.v;
+    last_.a = there_.a;
+    last_t_ = t;
+    prepare_extrapolation();
+    find_reach(y);
+    const double guard = solver_.guard();
+    if (guard > renewed_) looked_at_ = 1;
+    if (guard < std::min(renewed_, looked_share * looked_at_)) look_for_better(t, guard);
+    if (solver_.rotation(there_.q) > Chart::widest_rotation) stale_ = true;
+    const bool far = lowest_ > far_guard;
+    lowest_ = 1;
+    return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events, far);
+  }
+
+  bool stale() const override { return stale_; }
+
+  bool accepted_state(CView y, State& state) const override {
+    state.q = there_.q;
+    state.v = there_.v;
+    std::copy_n(y.end() - static_cast<std::ptrdiff_t>(n_z_), n_z_, state.z.begin());
+    return evaluated_;
+  }
+
+  double kept_violation() const override { return solved_violation * system_.length(); }
+
+  Eval recover(double t, CView y, State& full) override {
+    if (const Eval e = motion(t, y, true); e != Eval::ok) return e;
+    show_angles();
+    full.t = t;
+    full.q = there_.q;
+    full.v = there_.v;
+    full.a = there_.a;
+    full.lambda = there_.lambda;
+    std::copy_n(y.end() - static_cast<std::ptrdiff_t>(n_z_), n_z_, full.z.begin());
+    return Eval::ok;
+  }
+
+  Tolerance tolerance(const DynamicOptions& options) const override {
+    Tolerance tolerance;
+    tolerance.rtol = options.rtol;
+    tolerance.atol = options.atol;
+    tolerance.norm = Tolerance::Norm::max;
+    tolerance.ignored.assign(static_cast<std::size_t>(size()), false);
+    if (n_p_ > 0) system_.states().mark_ignored(tolerance.ignored);
+    tolerance.reach = &reach_;
+    return tolerance;
+  }
+
+  void serialize(Archive& archive) override {
+    archive.mark(name());
+    archive.io(planned_t_);
+    archive.io(planned_q_);
+    archive.io(origin_t_);
+    archive.io(origin_);
+    archive.io(last_t_);
+    archive.io(last_.q);
+    archive.io(last_.v);
+    archive.io(last_.a);
+    archive.io(before_t_);
+    archive.io(before_.q);
+    archive.io(before_.v);
+    archive.io(before_.a);
+    archive.io(reach_);
+    archive.io(looked_at_);
+    archive.io(lowest_);
+    archive.io(chosen_);
+    watch_.serialize(archive);
+    if (!archive.loading() || !archive.good()) return;
+    const auto n_q = static_cast<std::size_t>(system_.q_size());
+    if (planned_q_.size() != n_q || origin_.size() != n_q || last_.q.size() != n_q)
+      return archive.fail();
+    make_plan(planned_t_, planned_q_);
+    solver_.adopt(plan_, origin_t_, origin_);
+    near_.reset();
+    prepare_extrapolation();
+  }
+
+  MotionSolver& motion() override { return motion_; }
+
+ private:
+  struct NearSingular {  // made when such a pose is approached
+
+    explicit NearSingular(MotionSolver& motion) : chart(motion), crossing(motion) {}
+
+    Chart chart;
+    Crossing crossing;
+  };
+
+  std::string input_label(int j) const {
+    return system_.coordinate_label(solver_.inputs()[static_cast<std::size_t>(j)]);
+  }
+
+  bool needs_multipliers() const { return system_.driven() || motion_.friction().any(); }
+
+  void linearise_joints(double t, CView q) {
+    Workspace& work = motion_.work();
+    system_.rotations(q, work);
+    system_.equations().phi_q(system_.config(t, q, work), work.packed);
+  }
+
+  void make_plan(double t, const std::vector<double>& q) {
+    linearise_joints(t, q);
+    plan_ = planner_.plan(motion_.work().packed);
+    planned_t_ = t;
+    planned_q_ = q;
+  }
+
+  // The plan in use, unless its guards are small here and others are better.
+  void choose(double t, const std::vector<double>& q) {
+    if (chosen_) {
+      linearise_joints(t, q);
+      if (planner_.guard(plan_, motion_.work().packed) > renewed_) return;
+    }
+    make_plan(t, q);
+    looked_at_ = std::min(1.0, plan_.guard / looked_share);
+  }
+
+  void look_for_better(double t, double guard) {
+    linearise_joints(t, there_.q);
+    const CView packed = motion_.work().packed;
+    double now = planner_.guard(plan_, packed, &weak_group_);
+    // In space inputs are increments from the pose of the plan, which have dead centres of their own
+    // as they grow: those are gone when the same inputs are counted from here.
+    if (system_.space() == Space::spatial) now = std::min(now, guard);
+    const GroupPlan other = planner_.plan(packed);
+    looked_at_ = guard;
+    stale_ = other.guard > clearly_better * now;
+    if (stale_) centre_ = planner_.words(plan_.groups[static_cast<std::size_t>(weak_group_)]);
+  }
+
+  void tell_inputs() {
+    std::string names;
+    for (std::size_t j = 0; j < n_p_; ++j)
+      names += (j > 0 ? ", " : "") + input_label(static_cast<int>(j));
+    std::string text = "inputs: " + names;
+    if (!centre_.empty()) text += "; a dead centre of those before came near at " + centre_;
+    centre_.clear();
+    events.push_back({"repartition", std::move(text)});
+  }
+
+  void find_reach(CView y) {
+    std::fill(reach_.begin(), reach_.end(), 1.0);
+    if (solver_.many()) return;
+    const auto scale = [&](double x) {
+      return atol_ + rtol_ * std::abs(x);
+    };
+    const CView rates = y.subspan(n_p_, n_p_);
+    const double speed = n_p_ > 0 ? as_vector(rates).cwiseAbs().maxCoeff() : 0;
+    for (int k = 0; k < system_.v_size(); ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      const double own_q = 1 / scale(size_of(k)), own_v = 1 / scale(last_.v[i]);
+      double bend = last_.a[i];
+      for (std::size_t j = 0; j < n_p_; ++j)
+        bend -= solver_.column(k, static_cast<int>(j)) *
+                last_.a[static_cast<std::size_t>(solver_.inputs()[j])];
+      const double slope = speed > 0 ? own_v * std::abs(bend) / speed : 0;
+      for (std::size_t j = 0; j < n_p_; ++j) {
+        const double by = std::abs(solver_.column(k, static_cast<int>(j)));
+        if (by == 0) continue;
+        reach_[j] = std::max(reach_[j], std::max(by * own_q, slope) * scale(y[j]));
+        reach_[n_p_ + j] = std::max(reach_[n_p_ + j], by * own_v * scale(rates[j]));
+      }
+    }
+    for (double& x : reach_) x = few_components * std::min(x, most_reach);
+  }
+
+  double size_of(int k) const {  // of the position coordinate that velocity coordinate k moves
+    if (system_.space() == Space::spatial && system_.layout().turns(k)) return 1;
+    return last_.q[static_cast<std::size_t>(system_.layout().moved_by(k).first)];
+  }
+
+  // The polynomial of degree 5 with values, slopes and curvatures of the last two steps, as the move
+  // from the last one: x v + x^2 a + x^3 (c_0 + c_1 (x + 1) + c_2 (x + 1)^2), x = (t - t_last) / H.
+  void prepare_extrapolation() {
+    const double H = last_t_ - before_t_;
+    ahead_.resize(system_.space() == Space::planar && H != 0 ? move_.size() : 0);
+    for (std::size_t k = 0; k < ahead_.size(); ++k) {
+      const double v = H * last_.v[k], a = 0.5 * H * H * last_.a[k];
+      // what the Taylor polynomial of the last step misses at the one before: value, slope, curvature
+      const double d0 = before_.q[k] - (last_.q[k] - v + a), d1 = H * before_.v[k] - (v - 2 * a),
+                   d2 = H * H * before_.a[k] - 2 * a;
+      const double c0 = -d0, c1 = 3 * c0 - d1, c2 = -0.5 * (d2 + 6 * c0 - 6 * c1);
+      ahead_[k] = {v, a, c0, c1, c2};
+    }
+  }
+
+  // The pose expected at time t, angles that count turns with it.
+  void expect(double t) {
+    const double h = t - last_t_;
+    if (!ahead_.empty()) {
+      const double x = h / (last_t_ - before_t_), u = x + 1;
+      const std::size_t first = only_angles_ ? 2 : 0, stride = only_angles_ ? 3 : 1;
+      for (std::size_t k = first; k < ahead_.size(); k += stride) {
+        const Ahead& c = ahead_[k];
+        there_.q[k] = last_.q[k] + x * (c.v + x * (c.a + x * (c.c0 + u * (c.c1 + u * c.c2))));
+      }
+      return;
+    }
+    for (std::size_t k = 0; k < move_.size(); ++k)
+      move_[k] = h * (last_.v[k] + 0.5 * h * last_.a[k]);
+    system_.advance(last_.q, move_, there_.q);
+    const auto turns = static_cast<std::size_t>(system_.turn_count());
+    if (turns == 0 || h == 0) return;
+    system_.rate(last_.q, last_.v, turn_rates_);
+    for (std::size_t k = there_.q.size() - turns; k < there_.q.size(); ++k)
+      there_.q[k] = last_.q[k] + h * turn_rates_[k];
+    system_.update_windings(there_.q);
+  }
+
+  // The last motion that was found is the one at y.
+  bool found_at(double t, CView y) const {
+    return found_ && t == found_t_ && std::equal(y.begin(), y.end(), found_y_.begin());
+  }
+
+  void show_angles() {
+    if (!found_near_) solver_.show_angles(there_.q);
+  }
+
+  Eval motion(double t, CView y, bool with_multipliers) {
+    found_ = found_near_ = false;
+    const Eval e = find_motion(t, y, with_multipliers);
+    found_ = e == Eval::ok;
+    found_t_ = t;
+    std::copy(y.begin(), y.end(), found_y_.begin());
+    return e;
+  }
+
+  Eval find_motion(double t, CView y, bool with_multipliers) {
+    (void)motion_.work();  // which the groups write from here on
+    motion_.use_states(y.last(n_z_));
+    only_angles_ = solver_.closed();
+    expect(t);
+    const CView p = y.first(n_p_), rates = y.subspan(n_p_, n_p_);
+    Eval e = solver_.positions(t, p, there_.q);
+    if (e == Eval::ok) e = solver_.linearise(t, there_.q);
+    lowest_ = std::min(lowest_, solver_.guard());
+    if (e != Eval::ok || solver_.guard() < near_guard) return motion_near(t, y);
+    solver_.velocities(t, there_.q, rates, there_.v);
+    return solver_.many() ? accelerate_by_factor(t) : accelerate(t, with_multipliers);
+  }
+
+  Eval accelerate(double t, bool with_multipliers) {
+    Workspace& work = motion_.work();
+    solver_.gamma(t, there_.q, there_.v, work.gamma);
+    forces_.evaluate(t, there_.q, there_.v, work);
+    FrictionSolver& friction = motion_.friction();
+    if (friction.any()) {
+      friction.prepare(t, there_.q, there_.v, work);
+      if (friction.holds())
+        system_.equations().gamma(system_.motion(t, there_.q, there_.v, work), work.gamma);
+      return friction.solve(solver_, work.Q, work.gamma, there_.a, there_.lambda) ? Eval::ok
+                                                                                  : Eval::retry;
+    }
+    if (!solver_.accelerations_of(work.Q, work.gamma, there_.a)) return Eval::retry;
+    if (with_multipliers) solver_.multipliers(work.Q, there_.a, there_.lambda);
+    return Eval::ok;
+  }
+
+  Eval accelerate_by_factor(double t) {
+    if (const Eval e = motion_.linearise(t, there_.q); e != Eval::ok) return e;
+    motion_.load(t, there_.q, there_.v);
+    return motion_.finish(t, there_.q, there_.a, there_.lambda);
+  }
+
+  // With the same inputs as local coordinates, next to a singular pose.
+  Eval motion_near(double t, CView y) {
+    found_near_ = true;
+    if (near_ == nullptr) {
+      near_ = std::make_unique<NearSingular>(motion_);
+      near_->chart.select(solver_.inputs(), origin_);
+    }
+    only_angles_ = false;
+    expect(t);
+    start_ = there_.q;
+    const double h = t - last_t_;
+    for (std::size_t k = 0; k < move_.size(); ++k) move_[k] = last_.v[k] + h * last_.a[k];
+    const Chart::Place place{t, y.first(n_p_), y.subspan(n_p_, n_p_), start_};
+    const Eval e = near_->chart.motion(place, move_, near_->crossing, there_);
+    stats().newton += near_->chart.iterations();
+    return e;
+  }
+
+  const System& system_;
+  MotionSolver motion_;
+  AppliedForces forces_;
+  GroupPlanner planner_;
+  GroupSolver solver_;
+  GroupPlan plan_;
+  std::size_t n_p_, n_z_;
+  SingularWatch watch_;
+  std::unique_ptr<NearSingular> near_;
+  EvaluatedState there_, last_, before_;  // now; of the last accepted steps
+  double last_t_ = 0, before_t_ = 0, planned_t_ = 0, origin_t_ = 0;
+  std::vector<double> planned_q_, origin_, turn_rates_, move_, start_;
+  std::vector<double> found_y_;  // there_ is the motion at it and found_t_
+  double found_t_ = 0;
+  bool found_ = false, found_near_ = false;  // near: next to a singular pose
+
+  struct Ahead {
+    double v, a, c0, c1, c2;
+  };
+
+  std::vector<Ahead> ahead_;  // of each coordinate; empty: the last step alone is asked
+  bool only_angles_ = false;  // are expected
+  std::vector<double> reach_;
+  double rtol_, atol_;
+  double renewed_, looked_at_ = 1, lowest_ = 1;
+  int weak_group_ = 0;
+  std::string centre_;
+  bool stale_ = false, chosen_ = false, evaluated_ = false;
+};
+
+// A group too large for small factors, by the structure alone.
+std::optional<Diagnostic> too_large(const FormulationSetting& setting) {
+  Workspace work = setting.system.workspace();
+  const State given = setting.system.given_state();
+  setting.system.rotations(given.q, work);
+  setting.system.equations().phi_q(setting.system.config(given.t, given.q, work), work.packed);
+  GroupPlanner planner(setting.system, setting.active);
+  const GroupPlan plan = planner.plan(work.packed);
+  const int largest = plan.largest();
+  if (largest <= most_unknowns) return {};
+  Diagnostic d;
+  d.id = "model.unknown-option";
+  const DynamicOptions& options = setting.options;
+  d.where = options.formulation_where.line > 0 ? options.formulation_where : options.where;
+  d.found = fmt::format(
+      "formulation \"reduced\" for a mechanism whose loops do not fall into small groups: one "
+      "has {} unknowns",
+      largest);
+  d.expected = fmt::format("groups of at most {} unknowns", most_unknowns);
+  d.hint = "formulation \"projected\" takes any mechanism";
+  return d;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Formulation>> make_reduced(const FormulationSetting& setting) {
+  if (auto refused = too_large(setting)) return *refused;
+  return std::unique_ptr<Formulation>(std::make_unique<Reduced>(setting));
+}
+
+}  // namespace cardan
