@@ -9,10 +9,10 @@ namespace cardan {
 
 namespace {
 
-constexpr std::size_t most_curves = 12;    // with colours and a name of their own
-constexpr std::size_t few_trials = 8;      // each gets its own curve of drift
-constexpr double least_drift = 1e-18;      // exact zeros are drawn here
-constexpr std::size_t most_points = 1500;  // of a curve
+constexpr std::size_t most_curves = 12;            // with colours and a name of their own
+constexpr std::size_t few_trials = 8;              // each gets its own curve of drift
+constexpr double least_drift = 1e-18;              // exact zeros are drawn here
+constexpr std::size_t most_plotted_points = 1500;  // of a curve
 
 constexpr PlotMark marks[] = {PlotMark::dot, PlotMark::ring, PlotMark::square, PlotMark::cross};
 
@@ -25,7 +25,7 @@ void style(PlotCurve& curve, std::size_t n) {
 // Peaks of a long curve, so that nothing is lost that can be seen.
 void thin(const std::vector<double>& t, const std::vector<double>& y, PlotCurve& curve) {
   const std::size_t n = std::min(t.size(), y.size());
-  const std::size_t every = std::max<std::size_t>(1, n / most_points);
+  const std::size_t every = std::max<std::size_t>(1, n / most_plotted_points);
   for (std::size_t k = 0; k < n; k += every) {
     const auto peak =
         std::max_element(y.begin() + static_cast<std::ptrdiff_t>(k),

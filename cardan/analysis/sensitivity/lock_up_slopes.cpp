@@ -11,7 +11,7 @@ namespace {
 
 constexpr double top_reached = 1e-13;  // last step along the curve, of the mechanism's size
 constexpr double closed_to = 1e-14;    // last correction of a pose, likewise
-constexpr int most_passes = 12;
+constexpr int most_curve_passes = 12;
 
 class PoseCurve {
  public:
@@ -79,7 +79,7 @@ class PoseCurve {
   // Along the curve; the tangent is that of the pose reached.
   bool go(double s) {
     if (!advance(s * tangent_)) return false;
-    for (int pass = 0; pass < most_passes; ++pass) {
+    for (int pass = 0; pass < most_curve_passes; ++pass) {
       if (!look()) return false;
       Eigen::VectorXd left = Eigen::VectorXd::Zero(n_ + 1);
       for (int k = 0; k < n_; ++k)
@@ -138,7 +138,7 @@ std::optional<std::vector<double>> lock_up_time_slopes(const System& system,
   double before = curve.time_slope();
   if (before == 0) return curve.parameter_slopes();
   double s = 2 * (t_lock - near.t) / before;  // to the top of a parabola
-  for (int pass = 0; pass < most_passes; ++pass) {
+  for (int pass = 0; pass < most_curve_passes; ++pass) {
     const double moved = curve.move_by(s);
     if (!(moved <= 0.1 * system.length()) || !curve.go(s)) return {};
     const double now = curve.time_slope();
