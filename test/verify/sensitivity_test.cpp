@@ -278,7 +278,7 @@ TEST(Sensitivity, FrequenciesOfAChain) {
   const auto run =
       run_derived(case_file("spring-mass-chain", "model.toml"), {{"linearise"}, names_of(table)});
   expect_complete(*run);
-  expect_squares(*run, expected.at("squared_frequencies"), table, 1e-9);
+  expect_squares(*run, expected.at("squared_frequencies"), table, 1e-12);
 }
 
 TEST(Sensitivity, FrequenciesOfATrifilarPendulum) {

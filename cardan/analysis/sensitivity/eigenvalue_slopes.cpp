@@ -34,7 +34,8 @@ Eigen::RowVectorXcd left_vector(const Eigen::MatrixXd& A, Complex mu, const Eige
 
 }  // namespace
 
-// A(p + k h, x) with x fixed, then A(p, x (+) k epsilon x_p).
+// A(p + k h, x) with x fixed, then A(p, x (+) k epsilon x_p). All weights sum to zero: differences from
+// A itself are summed, so that what does not change leaves no round-off.
 Result<Eigen::MatrixXd> matrix_slope(const System& system,
                                      const std::vector<char>& active,
                                      const State& state,
@@ -47,7 +48,7 @@ Result<Eigen::MatrixXd> matrix_slope(const System& system,
   for (std::size_t k = 0; k < step.systems.size(); ++k) {
     const auto varied = linear_system(*step.systems[k], active, state, {}, same);
     if (!varied) return varied.why();
-    sum += step.weights[k] * varied.value().A;
+    sum += step.weights[k] * (varied.value().A - linear.A);
   }
   static constexpr std::array<double, 4> offsets{-2, -1, 1, 2};
   static constexpr std::array<double, 4> weights{1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
@@ -57,7 +58,7 @@ Result<Eigen::MatrixXd> matrix_slope(const System& system,
     move_along(system, state, slope, offsets[k] * epsilon, moved);
     const auto there = linear_system(system, active, moved, {}, same);
     if (!there) return there.why();
-    sum += weights[k] / epsilon * there.value().A;
+    sum += weights[k] / epsilon * (there.value().A - linear.A);
   }
   return sum;
 }
