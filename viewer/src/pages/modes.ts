@@ -1,4 +1,4 @@
-// Small motions: eigenvalues in the complex plane, mode shapes that move, root loci, frequency response.
+// Small motions: eigenvalues in the complex plane and along a motion, mode shapes that move, root loci, frequency response.
 import { type Complex, drawn_size, leading_body, type Mode, mode_pose } from "../data/modes.ts";
 import { format_number } from "../data/number.ts";
 import { first_pose, posed_run } from "../data/posed.ts";
@@ -34,7 +34,7 @@ function modes_of(run: Run): { mode: Mode; name: string }[] {
 
 export function modes_page(shared: Shared): HTMLElement {
   const run = shared.runs[0], theatre = stage(run, shared);
-  return live_page(shared, () => [h("h1", {}, "Small motions"), verdict(run), theatre, eigenvalues(run, shared), locus(run, shared), response(run, shared), slopes(run)]);
+  return live_page(shared, () => [h("h1", {}, "Small motions"), verdict(run), theatre, eigenvalues(run, shared), along(run, shared), locus(run, shared), response(run, shared), slopes(run)]);
 }
 
 function verdict(run: Run): HTMLElement {
@@ -140,6 +140,26 @@ function locus(run: Run, shared: Shared): HTMLElement | null {
     h("p", { class: "muted" }, `Rings: ${name} = ${format_number(values[0], 6)}${unit ? ` ${unit}` : ""}, dots: ${format_number(values[values.length - 1], 6)}${unit ? ` ${unit}` : ""}.`),
     chart({ label: `Real parts over ${name}`, x: axis, y: "real part [1/s]", lines: parts, level: 0, marks: changes.map((c) => ({ x: number_at(c, "value") ?? NaN, y: 0, colour: shared.theme.get().force, text: `${text_at(c, "from")} below, ${text_at(c, "to")} above` })) }),
     changes.length > 0 ? table([axis, "below", "above"], changes.map((c) => [format_number(number_at(c, "value"), 10), text_at(c, "from"), text_at(c, "to")])) : h("p", { class: "muted" }, `Everywhere ${text_at(points[0], "stability") || "not judged"}.`));
+}
+
+// Along a motion: the eigenvalues at each of its times, as dots since they are in no order from one time to the next.
+function along(run: Run, shared: Shared): HTMLElement | null {
+  const points = list(run.doc.summary.along);
+  if (points.length === 0) return null;
+  const colour = shared.theme.get().palette[0], real: ChartMark[] = [], imaginary: ChartMark[] = [];
+  const rows = points.map((p): Cell[] => {
+    const t = number_at(p, "t") ?? NaN, pairs = complexes(tree(p).eigenvalues), when = `t = ${format_number(t, 6)} s`;
+    for (const [re, im] of pairs) {
+      real.push({ x: t, y: re, colour, text: `${when}: ${format_number(re, 6)} 1/s` });
+      if (im >= 0) imaginary.push({ x: t, y: im, colour, text: `${when}: ${format_number(im, 6)} 1/s` });
+    }
+    return [format_number(t, 8), text_at(p, "about"), format_number(Math.max(...pairs.map(([re]) => re)), 8), format_number(Math.max(...pairs.map(([, im]) => im)), 8), text_at(p, "stability") || "not judged"];
+  });
+  return card("Along the motion",
+    chart({ label: "Real parts of the eigenvalues over time", x: "t [s]", y: "real part [1/s]", lines: [], marks: real, level: 0 }),
+    chart({ label: "Imaginary parts of the eigenvalues over time", x: "t [s]", y: "imaginary part [1/s]", lines: [], marks: imaginary, level: 0 }),
+    h("p", { class: "muted" }, "Eigenvalues about a motion hold for times in which they change little. The first part of this page is the last of these times."),
+    table(["t [s]", "about", "largest real part [1/s]", "largest imaginary part [1/s]", "stability"], rows.slice(0, 300)));
 }
 
 // Size and phase of every output for every input.

@@ -83,11 +83,13 @@ describe("the page of", () => {
     await page.close();
   });
 
-  it("modes shows eigenvalues, root locus with its change of stability, and frequency response", async () => {
+  it("modes shows eigenvalues, those along a motion, root locus with its change of stability, and frequency response", async () => {
     const { page } = await open(browser, report("modes"));
     const text = await show(page, "Modes");
-    for (const words of ["Root locus over load", "Frequency response", "Derivatives of the eigenvalues"]) expect(text).toContain(words);
+    for (const words of ["Along the motion", "Root locus over load", "Frequency response", "Derivatives of the eigenvalues"]) expect(text).toContain(words);
     expect(await page.locator("svg[aria-label='Eigenvalues in the complex plane'] .spot").count()).toBe(4);
+    expect(await page.locator("svg[aria-label='Real parts of the eigenvalues over time'] .spot").count()).toBe(12);
+    expect(await page.locator("svg[aria-label='Imaginary parts of the eigenvalues over time'] .spot").count()).toBe(6);
     expect(await page.locator("svg[aria-label='Eigenvalues over load in the complex plane'] path").count()).toBe(4);
     await page.close();
   });
