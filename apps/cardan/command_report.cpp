@@ -1,5 +1,5 @@
-// cardan report RUN [RUN]: one HTML file with animation, plots and all that is known of the run;
-// two runs are compared.
+// cardan report RUN ...: one HTML file with animation, plots and all that is known of the run;
+// several runs are compared. --pdf: two sheets that can be handed over.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "browser.h"
 #include "cardan/report/report.h"
 #include "cardan/report/report_document.h"
 #include "cardan/results/faults.h"
@@ -20,7 +21,7 @@ namespace command_report {
 
 struct Options {
   std::vector<std::string> runs;
-  std::string output;
+  std::string output, pdf;
   ReportOptions report;
   bool open = false, force = false;
 };
@@ -64,8 +65,60 @@ bool any_running(const Options& options) {
   });
 }
 
+// The page lays itself out as two sheets, and the browser prints them.
+Result<std::string> sheets(const std::filesystem::path& page) {
+  auto browser = Browser::start(1200, 900);
+  if (!browser) return browser.why();
+  const auto ready = browser.value()->open(page, "document.documentElement.dataset.ready");
+  if (!ready) return ready.why();
+  const auto made = browser.value()->evaluate("cardan.paper()");
+  if (!made) return made.why();
+  return browser.value()->pdf(0, 0);
+}
+
+Sink::Fault write_pdf(const Options& options) {
+  namespace fs = std::filesystem;
+  if (viewer_page().empty()) {
+    Diagnostic d;
+    d.id = "io.no-viewer";
+    return d;
+  }
+  const auto run = RunReader::open(options.runs.front());
+  if (!run) return run.why().front();
+  const auto html = report_html({&run.value()}, options.report);
+  if (!html) return html.why().front();
+  std::string folder = (fs::temp_directory_path() / "cardan-XXXXXX").string();
+  if (mkdtemp(folder.data()) == nullptr)
+    return write_fault(folder, "no temporary folder could be made");
+  const fs::path page = fs::path(folder) / report_name;
+  auto fault = write_file(page, html.value());
+  if (!fault) {
+    const auto printed = sheets(page);
+    fault = printed ? write_file(options.pdf, printed.value())
+                    : Sink::Fault(printed.why().front());
+  }
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  return fault;
+}
+
+int pdf(const Options& options, const Console& console) {
+  std::error_code error;
+  if (!options.force && std::filesystem::exists(options.pdf, error))
+    return console.fail(already_there(options.pdf));
+  if (options.runs.size() > 1)
+    return console.fail(usage_fault("usage.bad-value",
+                                    fmt::format("--pdf with {} runs", options.runs.size()),
+                                    "give one run: the sheets are about one"));
+  if (const auto fault = write_pdf(options)) return console.fail(*fault);
+  console.print(options.pdf + "\n");
+  console.print_json("report", {{"path", options.pdf}});
+  return 0;
+}
+
 // A run that ends while its report is made writes its own, which ours may replace: so once more.
 int work(const Options& options, const Console& console) {
+  if (!options.pdf.empty()) return pdf(options, console);
   auto written = write_once(options);
   if (written && written.value().running && !any_running(options)) {
     Options again = options;
@@ -85,12 +138,13 @@ int work(const Options& options, const Console& console) {
 
 std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
-  line.option("RUN", options->runs, "The run's folder or its run.db; two of them are compared")
+  line.option("RUN", options->runs, "The run's folder or its run.db; several are compared")
       .required()
-      .values(1, 2);
+      .values(1, 12);
   line.option("-o,--output",
               options->output,
               "The file to write; otherwise report.html in the run's folder");
+  line.option("--pdf", options->pdf, "Write two sheets of paper instead (needs Chromium)");
   line.flag("--force", options->force, "Replace the file if it is there");
   line.flag("--open", options->open, "Show it in the browser");
   line.flag("--full", options->report.full, "Keep every sample, however large the file gets");
@@ -105,7 +159,7 @@ std::function<int()> define(CommandLine& line, Console& console) {
 extern const Command report_command;
 const Command report_command{
     "report",
-    "Write the report of a run, or the comparison of two, as one HTML file",
+    "Write the report of a run, or the comparison of several, as one HTML file",
     command_report::define};
 
 }  // namespace cardan::app

@@ -68,7 +68,7 @@ Result<std::string> report_html(const std::vector<const RunReader*>& runs,
                                 std::string_view page) {
   std::string data;
   for (std::size_t k = 0; k < runs.size(); ++k) {
-    // One run: all its analyses. Two: the one of each that matters.
+    // One run: all its analyses. Several: the one of each that matters.
     const int count = static_cast<int>(runs[k]->segments().size());
     const int first = runs.size() == 1 && count > 0 ? 0 : main_segment(*runs[k]);
     const int end = runs.size() == 1 && count > 0 ? count : first + 1;

@@ -1,6 +1,6 @@
 #pragma once
-// report.html: the viewer with the data of one or two runs inside, a single file that works from
-// the disk.
+// report.html: the viewer with the data of one or several runs inside, a single file that works
+// from the disk.
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -19,7 +19,7 @@ struct ReportOptions {
 std::string_view viewer_page();
 inline constexpr std::string_view viewer_data_mark = "<!--@CARDAN_DATA@-->";
 
-// The page for the runs given; two are shown beside each other. A run of several analyses brings
+// The page for the runs given; several are shown beside each other. A run of several analyses brings
 // all of them. Without a viewer the page holds the facts and says what is missing.
 Result<std::string> report_html(const std::vector<const RunReader*>&,
                                 const ReportOptions&,

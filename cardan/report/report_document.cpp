@@ -176,6 +176,7 @@ Result<Json> report_document(const ReportRun& from, const PackedColumns& columns
   Json out;
   out["format"] = "cardan-report/1";
   out["id"] = from.id;
+  out["name"] = from.run->path().parent_path().filename().string();
   out["title"] = title_of(facts, path);
   out["status"] = run_status(*from.run);
   out["analysis"] = text_of(summary, "analysis");
@@ -194,11 +195,13 @@ Result<Json> report_document(const ReportRun& from, const PackedColumns& columns
   out["events"] = event_list(log.value(), from.segment);
   out["diagnostics"] = diagnostic_list(log.value().diagnostics);
   out["mobility"] = mobility_of(facts);
+  out["equations"] = facts.contains("equations") ? facts["equations"] : Json();
   out["model"] = {{"path", path}, {"text", text_of(model, "text")}};
   out["summary"] = summary;
   out["changed"] = whole.contains("changed") ? whole["changed"] : Json::array();
   facts.erase("scene");
   facts.erase("mobility");
+  facts.erase("equations");
   facts.erase("process");
   if (facts.contains("model")) facts["model"].erase("text");
   out["manifest"] = std::move(facts);

@@ -19,6 +19,7 @@
 #include "cardan/session/changed_settings.h"
 #include "cardan/session/memory_run.h"
 #include "cardan/session/mobility_json.h"
+#include "cardan/session/start_equations.h"
 #include "cardan/session/stored_run.h"
 
 namespace cardan {
@@ -94,6 +95,7 @@ Result<RunResult> run_from_start(const Model& model, const RunRequest& request) 
   const auto variants = variants_of(request.model, model);
   if (!variants) return variants.why();
   RunResult result;
+  output.keep("equations", start_equations(model));
   result.outcome =
       run_into(model, request.model, variants.value().get(), output, {}, request.control);
   result.folder = output.folder();

@@ -6,7 +6,10 @@ import { button, h, icon, icons, Value } from "./dom.ts";
 import { Film, type FilmOptions } from "./film.ts";
 import { key_help, listen } from "./keys.ts";
 import { Motion, type Shared } from "./motion.ts";
+import { checked, from_hash, type Layout, to_hash } from "./layout.ts";
+import { make_paper } from "./paper.ts";
 import { diagnostics_page } from "./pages/diagnostics.ts";
+import { equations_page, has_equations } from "./pages/equations.ts";
 import { manifest_page } from "./pages/manifest.ts";
 import { mobility_page } from "./pages/mobility.ts";
 import { model_page } from "./pages/model.ts";
@@ -45,7 +48,8 @@ export class App {
   private readonly body = h("div", { class: "body" });
   private shown = -1;
   private was_dark = false;
-  fps = 0;
+  fps = 0; // frames a second, of the last half second
+  script_ms = 0; // of this page's own script in a frame, mean of the same frames
 
   private readonly stopped = new AbortController();
   private film_: Film | null = null;
@@ -60,7 +64,7 @@ export class App {
     this.motion = new Motion(this.shared);
     this.pages = [
       { name: "Motion", make: () => this.motion.element }, ...analysis_pages(this.shared), { name: "Summary", make: () => summary_page(this.shared) },
-      { name: "Mobility", make: () => mobility_page(this.shared) }, { name: "Diagnostics", make: () => diagnostics_page(this.shared) },
+      { name: "Mobility", make: () => mobility_page(this.shared) }, ...(has_equations(this.shared) ? [{ name: "Equations", make: () => equations_page(this.shared) }] : []), { name: "Diagnostics", make: () => diagnostics_page(this.shared) },
       { name: "Model", make: () => model_page(this.shared) }, { name: "Manifest", make: () => manifest_page(this.shared) },
     ];
     const transport = new Transport(runs[0], this.player);
@@ -71,7 +75,78 @@ export class App {
     window.addEventListener("beforeprint", () => this.print(true), { signal: this.stopped.signal });
     window.addEventListener("afterprint", () => this.print(false), { signal: this.stopped.signal });
     this.show(is_still(this.shared) ? 1 : 0);
+    this.arrange(from_hash(location.hash) ?? this.kept_layout());
+    this.motion.on_layout = () => this.keep_layout();
     this.run_clock();
+  }
+
+  private get layout_key(): string {
+    return `layout.${this.runs.map((r) => r.doc.title).join("|")}`;
+  }
+
+  private kept_layout(): Layout | null {
+    try {
+      return checked(JSON.parse(remembered(this.layout_key) ?? "null"));
+    } catch {
+      return null;
+    }
+  }
+
+  get layout(): Layout {
+    const time = this.motion.panels.find((p) => p.spec.mode === "time")?.seen ?? null;
+    const [begin, end] = this.player.range;
+    const zoomed = time !== null && (Math.abs(time[0] - begin) > 1e-9 * (end - begin) || Math.abs(time[1] - end) > 1e-9 * (end - begin));
+    return { page: this.pages[this.shown]?.name, plots: checked({ plots: this.motion.panels.map((p) => p.spec) })!.plots, cursors: this.motion.cursors.get(), range: zoomed ? time : null, follow: this.motion.followed.get(), look: this.motion.look.get(), units: this.shared.units.get() };
+  }
+
+  // The address of this page with all that is arranged in it, and the time shown.
+  get link(): string {
+    return `${location.href.split("#")[0]}${to_hash({ ...this.layout, t: this.player.time.get() })}`;
+  }
+
+  private waiting = 0;
+
+  private keep_layout(): void {
+    clearTimeout(this.waiting);
+    this.waiting = window.setTimeout(() => {
+      if (!this.stopped.signal.aborted) remember(this.layout_key, JSON.stringify({ ...this.layout, page: undefined, units: undefined }));
+    }, 300);
+  }
+
+  private arrange(layout: Layout | null): void {
+    if (layout === null) return;
+    const { motion, shared } = this, run = this.runs[0];
+    const plots = (layout.plots ?? []).filter((p) => p.curves.some((c) => run.find(c.channel)));
+    if (layout.units) shared.units.set(layout.units);
+    if (plots.length > 0) motion.replace(plots);
+    const fits = (r: [number, number]) => r[0] < r[1] && r[0] >= run.begin - 1e-9 && r[1] <= run.end * (1 + 1e-9) + 1e-9;
+    if (layout.cursors) motion.cursors.set(layout.cursors);
+    if (layout.range && fits(layout.range)) for (const panel of motion.panels) panel.set_range(layout.range);
+    if (layout.follow && run.doc.scene?.bodies.some((b) => b.name === layout.follow)) motion.followed.set(layout.follow);
+    if (layout.look) motion.look.set(layout.look);
+    if (layout.t !== undefined) this.player.seek(layout.t);
+    const page = this.pages.findIndex((p) => p.name === layout.page);
+    if (page >= 0) this.show(page);
+  }
+
+  // For `cardan report --pdf`: the page becomes two sheets.
+  paper(): boolean {
+    this.stopped.abort();
+    make_paper(this);
+    return true;
+  }
+
+  private async share(b: HTMLButtonElement): Promise<void> {
+    const link = this.link;
+    history.replaceState(null, "", link);
+    try {
+      await navigator.clipboard.writeText(link);
+      b.title = "Copied";
+    } catch {
+      b.title = "The address of this page holds the layout now: copy it"; // pages from the disk may have no clipboard
+    }
+    b.classList.add("on");
+    setTimeout(() => b.classList.remove("on"), 1200);
   }
 
   // Paper gets all pages, dark on white, one after the other.
@@ -162,13 +237,14 @@ export class App {
     const title = this.runs.length > 1 ? this.runs.map((r, k) => `${r.doc.title}, ${run_name(this.runs, k)}`).join("  ·  ") : doc.title;
     const theme = button("Dark or light (D)", { onclick: () => this.switch_theme() }, icon(icons.moon));
     this.shared.theme.watch((t) => theme.replaceChildren(icon(t.dark ? icons.sun : icons.moon)));
+    const link: HTMLButtonElement = button("Link to this page as it is arranged", { onclick: () => void this.share(link) }, icon(icons.link));
     const choice: HTMLSelectElement = h("select", { "aria-label": "Analysis", hidden: analyses.length < 2, onchange: () => change(Number(choice.value)) }, ...analyses.map((a, k) => h("option", { value: k }, a)));
-    choice.value = String(doc.segment ?? 0);
+    choice.value = String(doc.segment === -1 ? analyses.length - 1 : doc.segment ?? 0);
     return h("header", { class: "top" },
       h("a", home === null ? { class: "brand" } : { class: "brand", href: home, title: "All runs" }, mark_of_cardan(), h("span", {}, "Cardan")),
       h("div", { class: "title" }, h("strong", {}, title), h("span", { class: `status ${doc.status}` }, doc.status), choice),
       h("nav", { role: "tablist", "aria-label": "Pages" }, ...this.pages.map((page, k) => tab(page.name, k))),
-      h("div", { class: "tools" }, this.units_menu(), theme, button("Keys (?)", { onclick: () => help.showModal() }, "?")));
+      h("div", { class: "tools" }, this.units_menu(), link, theme, button("Keys (?)", { onclick: () => help.showModal() }, "?")));
   }
 
   private stored_units(): Preference {
@@ -203,14 +279,18 @@ export class App {
   }
 
   private run_clock(): void {
-    let frames = 0, since = performance.now();
+    let frames = 0, since = performance.now(), spent = 0;
     const tick = (now: number) => {
+      const begun = performance.now();
       this.player.tick(now);
       if (this.shown === 0) this.motion.draw(now);
       for (const move of this.shared.each_frame) move(now);
       frames++;
+      spent += performance.now() - begun;
       if (now - since > 500) {
         this.fps = (1000 * frames) / (now - since);
+        this.script_ms = spent / frames;
+        spent = 0;
         frames = 0;
         since = now;
       }

@@ -3,6 +3,7 @@ import { format_number } from "./data/number.ts";
 import { Gif } from "./gif.ts";
 import type { Motion } from "./motion.ts";
 import type { Player } from "./player.ts";
+import { place_labels } from "./scene/label_places.ts";
 import { theme_of } from "./scene/theme.ts";
 
 export interface FilmOptions {
@@ -72,7 +73,9 @@ export class Film {
     this.pen.drawImage(view.canvas, 0, 0, width, height);
     this.pen.fillStyle = theme_of(dark).ink;
     this.pen.font = "13px Inter, system-ui, sans-serif";
-    for (const { text, x, y } of view.label_places()) this.pen.fillText(text, x + 8, y - 6);
+    const labels = view.label_places();
+    place_labels(labels.map(({ text, x, y }) => ({ x, y, width: this.pen.measureText(text).width, height: 16 })), { width, height })
+      .forEach((place, k) => place && this.pen.fillText(labels[k].text, place.x, place.y + 13));
     this.pen.fillText(`t = ${format_number(t, 4)} s`, 14, height - 14);
   }
 }

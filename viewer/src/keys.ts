@@ -5,7 +5,7 @@ import type { Transport } from "./transport.ts";
 
 export const key_help: [string, string][] = [
   ["space", "play, pause"], ["← →", "one row"], ["shift ← →", "ten rows"], ["Home End", "start, end"], ["+ −", "faster, slower"], ["L", "repeat"],
-  ["F", "fit the drawing"], ["T G R N P", "traces, ghosts, reactions, names, perspective"], ["1 … 9", "pages"], ["D", "dark, light"], ["?", "this list"],
+  ["F", "fit the drawing"], ["T G R N P", "traces, ghosts, reactions, names, perspective"], ["C", "two cursors"], ["1 … 9", "pages"], ["D", "dark, light"], ["?", "this list"],
 ];
 
 export function listen(player: Player, transport: Transport, page: (k: number) => void, theme: () => void, help: () => void, signal: AbortSignal): void {
@@ -36,7 +36,7 @@ function act(e: KeyboardEvent, player: Player, transport: Transport, page: (k: n
     page(Number(e.key) - 1);
     return true;
   }
-  const tool = /^[a-z]$/.test(e.key) ? document.querySelector<HTMLButtonElement>(`.toolbar [data-key="${e.key}"]`) : null;
+  const tool = /^[a-z]$/.test(e.key) ? document.querySelector<HTMLButtonElement>(`[data-key="${e.key}"]`) : null;
   tool?.click();
   return tool !== null;
 }

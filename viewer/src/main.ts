@@ -4,6 +4,7 @@ import "./style.css";
 import { App } from "./app.ts";
 import type { RunDocument } from "./data/format.ts";
 import { bytes_of_base64, inflate, spectra_of } from "./data/pack.ts";
+import { chain_of, joined } from "./data/join.ts";
 import { Run } from "./data/run.ts";
 import { h } from "./dom.ts";
 import { follow, link_to, list_runs, load_run, run_list } from "./server.ts";
@@ -39,15 +40,18 @@ function shown(root: HTMLElement, runs: Run[], home: string | null, analyses: st
 async function show_report(root: HTMLElement): Promise<boolean> {
   const parts = embedded();
   if (parts.length === 0) return false;
-  const two = parts.length === 2 && parts[0].doc.id !== parts[1].doc.id;
-  if (two) {
+  if (new Set(parts.map((p) => p.doc.id)).size > 1) {
     shown(root, await Promise.all(parts.map((p) => p.load())), null, [], () => {});
     return true;
   }
   const names = parts.map((p, k) => `${k + 1}: ${p.doc.analysis || "analysis"}`);
-  const open = async (k: number) => void shown(root, [await parts[k].load()], null, names, (n) => void open(n));
+  const loaded = parts.length > 1 ? await Promise.all(parts.map((p) => p.load())) : [];
+  const chain = chain_of(loaded.map((r) => ({ begin: r.begin, end: r.end, rows: r.time.length })));
+  if (chain.length > 1) names.push("all, on one time line");
+  const open = async (k: number) => void shown(root, [k === parts.length ? joined(chain.map((c) => loaded[c])) : await parts[k].load()], null, names, (n) => void open(n));
   let first = parts.length - 1;
   while (first > 0 && parts[first].doc.rows < 2) first--;
+  if (chain.length > 1) first = parts.length;
   await open(first);
   return true;
 }
@@ -64,7 +68,7 @@ async function show_server(root: HTMLElement): Promise<void> {
   }
   const first = id ?? list[0].id;
   const open = async (segment: number | null) => {
-    const runs = [await load_run(first, segment), ...(other ? [await load_run(other, null)] : [])];
+    const runs = [await load_run(first, segment), ...(await Promise.all((other ?? "").split(",").filter((x) => x !== "").map((x) => load_run(x, null))))];
     const names = Array.from({ length: runs[0].doc.segments ?? 1 }, (_, k) => `analysis ${k + 1}`);
     const app = shown(root, runs, home, other ? [] : names, (k) => void open(k));
     if (runs[0].doc.status === "running") follow(runs[0], () => app.grown(), () => location.replace(link_to(first, other ?? undefined)));

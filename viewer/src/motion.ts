@@ -3,7 +3,8 @@ import { reason_of } from "./data/format.ts";
 import { format_number } from "./data/number.ts";
 import type { Run } from "./data/run.ts";
 import { type Preference, pretty, shown } from "./data/units.ts";
-import { button, h, icon, icons, type Value } from "./dom.ts";
+import { button, h, icon, icons, Value } from "./dom.ts";
+import { key_figures } from "./pages/answers.ts";
 import type { Player } from "./player.ts";
 import { Panel, type PanelHost } from "./plot/panel.ts";
 import { Picker } from "./plot/picker.ts";
@@ -12,7 +13,7 @@ import type { Target } from "./scene/drawing.ts";
 import { force_channels } from "./scene/arrows.ts";
 import { type Theme } from "./scene/theme.ts";
 import { requested_paths } from "./scene/traces.ts";
-import { type Shows, View } from "./scene/view.ts";
+import { type Look, looks, type Shows, View } from "./scene/view.ts";
 
 export interface Shared {
   runs: Run[];
@@ -33,6 +34,10 @@ export class Motion {
   private readonly picker: Picker;
   private readonly scale = h("p", { class: "scale", hidden: true });
   private readonly caption = h("p", { class: "caption", role: "status" });
+  readonly cursors = new Value<[number, number] | null>(null);
+  readonly followed = new Value("");
+  readonly look = new Value<Look>("free");
+  on_layout: () => void = () => {}; // plots, cursors or view were changed by the reader
   private moved = false;
   private read = 0; // when the numbers in the legends were written last
 
@@ -41,9 +46,14 @@ export class Motion {
     this.picker = new Picker(runs[0], () => units.get());
     const view = this.make_view();
     this.view = view;
-    const plots = h("section", { class: "plots", "aria-label": "Plots" }, this.fault_note(), this.thinning_note(), this.deck,
+    const plots = h("section", { class: "plots", "aria-label": "Plots" }, this.fault_note(), this.thinning_note(), key_figures(shared), this.deck,
+      this.cursor_button(),
       button("Add a plot", { class: "add", hidden: runs[0].channels.length === 0, onclick: () => this.add({ mode: "time", x: "", curves: [] }, true) }, icon(icons.plus), h("span", {}, "Add a plot")));
     this.element.append(this.stage(view), plots, this.picker.element);
+    this.cursors.watch(() => {
+      for (const panel of this.panels) panel.show_cursors();
+      this.on_layout();
+    });
     for (const spec of first_plots(runs[0], requested_paths(runs[0]))) this.add(spec, false);
     theme.watch((t) => {
       view?.set_theme(t);
@@ -83,7 +93,29 @@ export class Motion {
     this.deck.append(panel.element);
     panel.render();
     if (pick) this.picker.open(panel, words);
+    this.on_layout();
     return panel;
+  }
+
+  // Other plots instead of those shown.
+  replace(specs: PlotSpec[]): void {
+    for (const panel of this.panels.splice(0)) panel.element.remove();
+    for (const spec of specs) this.add(spec, false);
+  }
+
+  private cursor_button(): HTMLElement {
+    const b = button("Two cursors to measure between (C)", { class: "add", "data-key": "c", "aria-pressed": "false", onclick: () => {
+      const [begin, end] = this.panels.find((p) => p.spec.mode === "time")?.seen ?? this.shared.player.range;
+      const on = this.cursors.get() === null;
+      if (on) for (const panel of this.panels) panel.spec.numbers = true;
+      this.cursors.set(on ? [begin + (end - begin) / 3, begin + (2 * (end - begin)) / 3] : null);
+      this.render_all();
+    } }, h("span", {}, "Measure between two cursors"));
+    this.cursors.watch((at) => {
+      b.classList.toggle("on", at !== null);
+      b.setAttribute("aria-pressed", String(at !== null));
+    });
+    return b;
   }
 
   // More rows arrived.
@@ -102,14 +134,25 @@ export class Motion {
         this.panels.splice(this.panels.indexOf(panel), 1);
         panel.element.remove();
         this.picker.close();
+        this.on_layout();
       },
-      changed: () => this.picker.refresh(),
+      changed: () => {
+        this.picker.refresh();
+        this.on_layout();
+      },
+      cursors: () => this.cursors.get(),
+      move_cursor: (which, x) => {
+        const [begin, end] = player.range, now = this.cursors.get() ?? [begin, end];
+        const at = Math.min(end, Math.max(begin, x));
+        this.cursors.set(which === 0 ? [at, now[1]] : [now[0], at]);
+      },
       hover: (t) => {
         if (!player.playing.get()) player.seek(t);
       },
       zoom: (range) => {
         const [begin, end] = range ?? player.range;
         for (const panel of this.panels) panel.set_range([begin, end]);
+        this.on_layout();
       },
     };
   }
@@ -161,8 +204,31 @@ export class Motion {
       toggle("Reaction arrows", icons.arrow, "r", () => shows.arrows, (on) => (shows.arrows = on)),
       toggle("Names", icons.label, "n", () => shows.labels, (on) => (shows.labels = on)),
       !view.planar && toggle("Perspective", icons.cube, "p", () => shows.perspective, (on) => (shows.perspective = on)),
+      this.follow_choice(view), !view.planar && this.look_choice(view),
       button("Save the drawing as PNG", { onclick: () => this.save_drawing(view) }, icon(icons.save)));
     return h("section", { class: "stage", "aria-label": "Animation" }, view.element, tools, this.scale, this.caption);
+  }
+
+  private follow_choice(view: View): HTMLElement {
+    const bodies = view.drawings[0].scene.bodies.slice(0, 200);
+    const choice: HTMLSelectElement = h("select", { "aria-label": "Body that the camera follows", title: "Body that the camera follows", onchange: () => this.followed.set(choice.value) },
+      h("option", { value: "" }, "follow …"), ...bodies.map((b) => h("option", { value: b.name }, b.name)));
+    this.followed.watch((name) => {
+      choice.value = name;
+      view.follow(name);
+      this.on_layout();
+    });
+    return choice;
+  }
+
+  private look_choice(view: View): HTMLElement {
+    const choice: HTMLSelectElement = h("select", { "aria-label": "Standard view", title: "Standard view", onchange: () => this.look.set(choice.value as Look) }, ...looks.map(([value, text]) => h("option", { value }, text)));
+    this.look.watch((look) => {
+      choice.value = look;
+      if (look !== "free") view.look_from(look);
+      this.on_layout();
+    });
+    return choice;
   }
 
   // An image instead of the drawing, for the printer, which does not ask for one to be drawn.

@@ -51,14 +51,15 @@ export const link_to = (id: string, other?: string) => `?token=${token()}&run=${
 
 export function run_list(runs: Listed[]): HTMLElement {
   const chosen = new Set<string>();
-  const compare = h("a", { class: "button", hidden: true }, "Compare the two");
+  const compare = h("a", { class: "button floating", hidden: true });
   const row = (run: Listed) => {
     const box: HTMLInputElement = h("input", { type: "checkbox", "aria-label": `Choose ${run.name} to compare`, onchange: () => {
       if (box.checked) chosen.add(run.id);
       else chosen.delete(run.id);
-      compare.hidden = chosen.size !== 2;
-      const [a, b] = [...chosen];
-      if (chosen.size === 2) compare.href = link_to(a, b);
+      compare.hidden = chosen.size < 2;
+      const [a, ...others] = [...chosen];
+      compare.textContent = chosen.size === 2 ? "Compare the two" : `Compare these ${chosen.size}`;
+      compare.href = link_to(a, others.join(","));
     } });
     return h("tr", {}, h("td", {}, box), h("td", {}, run.fault ? run.name : h("a", { href: link_to(run.id) }, run.name || run.title)), h("td", {}, run.title, run.settings ? h("div", { class: "muted" }, run.settings) : null),
       h("td", {}, h("span", { class: `status ${run.status}` }, run.status)), h("td", {}, run.fault ?? String(run.rows ?? 0)));

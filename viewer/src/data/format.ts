@@ -62,6 +62,7 @@ export interface SceneInfo {
   joints: LinkInfo[];
   springs: LinkInfo[]; // everything with two ends that pulls: springs, dampers, bushings
   forces: LinkInfo[];
+  contacts?: LinkInfo[];
   points?: { name: string; body: string; point: Point }[]; // whose paths were asked for
 }
 
@@ -106,11 +107,23 @@ export interface ChangedInfo {
   line: number; // there, 0: none
 }
 
+// As `cardan matrices` has them; large mechanisms have none here.
+export interface EquationsInfo {
+  t: number;
+  rank: number;
+  condition: number | null;
+  coordinates: string[];
+  equations: string[];
+  independent: string[];
+  matrices: Record<string, (number | null)[][]>;
+}
+
 export type Status = "completed" | "doubtful" | "failed" | "interrupted" | "running";
 
 export interface RunDocument {
   format: "cardan-report/1";
   id: string;
+  name?: string; // of the run's folder
   title: string;
   status: Status;
   analysis: string;
@@ -127,6 +140,7 @@ export interface RunDocument {
   diagnostics: DiagnosticInfo[];
   mobility: MobilityInfo | null;
   model: { path: string; text: string };
+  equations?: EquationsInfo | null; // in numbers, at the start
   changed?: ChangedInfo[]; // what was said beside the model file
   summary: Record<string, unknown>;
   manifest: Record<string, unknown>;

@@ -1,6 +1,9 @@
 // A run as the viewer sees it: channels by name, each a series over time.
 import type { ChannelInfo, RunDocument } from "./format.ts";
+import { evaluate } from "./formula.ts";
 import { unshuffle } from "./pack.ts";
+
+const round_off = 1e-12; // of the largest value of its unit: what is smaller is shown as 0
 
 export interface Series {
   t: Float64Array; // ascending
@@ -31,6 +34,7 @@ export class Run {
   private columns: Column[] = [];
   private merged: (Series | undefined)[] = [];
   private readonly spectra: Series[] = [];
+  private readonly sizes = new Map<string, number>();
   time: Float64Array;
 
   constructor(readonly doc: RunDocument, bytes: Uint8Array, spectra: Uint8Array | null = null) {
@@ -71,8 +75,43 @@ export class Run {
     return this.time.length > 0 ? this.time[this.time.length - 1] : 0;
   }
 
+  // A name that begins with "=" is a formula of channels, which becomes one of them; undefined where it has a fault.
   find(name: string): Channel | undefined {
-    return this.names.get(name);
+    const known = this.names.get(name);
+    if (known !== undefined || !name.startsWith("=")) return known;
+    try {
+      return this.define(name);
+    } catch {
+      return undefined;
+    }
+  }
+
+  // Throws with the reason. Formulas are not in `channels`, which are the run's own.
+  define(name: string): Channel {
+    const { unit, values } = evaluate(name.slice(1), this.time.length, (of) => {
+      const channel = of === "t" ? undefined : this.names.get(of);
+      return of === "t" ? { unit: "s", values: this.time } : channel && { unit: channel.unit, values: this.common(channel) };
+    });
+    const channel: Channel = { name, unit, element: "formula", quantity: "formula", index: this.columns.length, thinned: false };
+    this.columns.push({ at: values, extra: null });
+    this.names.set(name, channel);
+    return channel;
+  }
+
+  // The largest value among the channels of a unit that belong to something; 0: none.
+  size_of(unit: string): number {
+    const known = this.sizes.get(unit);
+    if (known !== undefined) return known;
+    let most = 0;
+    for (const c of this.channels)
+      if (c.unit === unit && c.element !== "") for (const v of this.columns[c.index].at) if (Math.abs(v) > most && Number.isFinite(v)) most = Math.abs(v);
+    this.sizes.set(unit, most);
+    return most;
+  }
+
+  // What a reader should see of a value: 0 where it is round-off of others of its unit.
+  seen(channel: ChannelInfo, value: number): number {
+    return channel.element !== "" && Math.abs(value) <= round_off * this.size_of(channel.unit) ? 0 : value;
   }
 
   // Whether it is a reaction that redundant equations leave open.
@@ -126,8 +165,10 @@ export class Run {
       return longer;
     };
     this.time = grow(this.time, 0);
-    this.columns = this.columns.map((c, k) => ({ at: grow(c.at, k + 1), extra: c.extra }));
+    this.columns = this.columns.slice(0, this.channels.length).map((c, k) => ({ at: grow(c.at, k + 1), extra: c.extra }));
     this.merged = [];
+    this.sizes.clear();
+    for (const name of this.names.keys()) if (name.startsWith("=")) this.names.delete(name); // made again when asked for
     this.doc.rows += n;
     this.doc.kept += n;
   }

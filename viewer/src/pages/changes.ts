@@ -24,7 +24,13 @@ export function run_name(runs: Run[], k: number): string {
   if (telling.length > 0) return telling.map(change_text).join(", ");
   const others = new Set(runs.flatMap((r) => changes_of(r).filter((c) => c.before !== "").map((c) => c.name)));
   const given = [...others].flatMap((name) => runs.flatMap((r) => changes_of(r)).filter((c) => c.name === name).slice(0, 1)).map((c) => `${c.name} = ${c.before}`);
-  return given.length > 0 && own.length === 0 ? given.join(", ") : `run ${k + 1}`;
+  return given.length > 0 && own.length === 0 ? given.join(", ") : named(runs, k);
+}
+
+// The name of the run's folder where it tells this run from the others.
+function named(runs: Run[], k: number): string {
+  const name = runs[k].doc.name ?? "";
+  return name !== "" && runs.every((r, j) => j === k || r.doc.name !== name) ? name : `run ${k + 1}`;
 }
 
 // For a legend; nothing where there is one run only.

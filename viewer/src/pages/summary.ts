@@ -7,23 +7,24 @@ import { h } from "../dom.ts";
 import { sparkline } from "../plot/sparkline.ts";
 import type { Shared } from "../motion.ts";
 import { change_text, changes_banner, changes_of, run_name } from "./changes.ts";
+import { answers, answers_card } from "./answers.ts";
 import { card, facts, number_at, number_text, text_at, tree } from "./parts.ts";
 import { peaks } from "./peaks.ts";
 
 export function summary_page(shared: Shared): HTMLElement {
-  const [run, other] = shared.runs;
-  return h("main", { class: "page", id: "page" }, ...(other ? [] : [changes_banner(run)]), headline(run), other ? comparison(run, other) : null, peaks(run, shared),
+  const [run, ...others] = shared.runs, other = others.length > 0;
+  return h("main", { class: "page", id: "page" }, ...(other ? [] : [changes_banner(run)]), headline(run), other ? comparison(shared.runs) : null, other ? null : answers_card(run, shared), peaks(run, shared),
     h("div", { class: "cards columns" }, what(run), cost(run), history(run, shared), trust(run, shared)), errors(run, shared));
 }
 
-function headline(run: Run): HTMLElement {
+export function headline(run: Run): HTMLElement {
   const words = { completed: "Completed", doubtful: "Doubtful", failed: "Stopped by a fault", interrupted: "Interrupted", running: "Running" }[run.doc.status];
   const fault = reason_of(run.doc);
   const body = fault ? `${fault.element ? `${fault.element}: ` : ""}${fault.found}. ${fault.hint}` : `${format_count(run.doc.rows)} rows of ${format_count(run.channels.length)} channels, t = ${format_number(run.begin, 4)} to ${format_number(run.end, 6)} s.`;
   return h("section", { class: `banner ${run.doc.status}` }, h("h1", {}, run.doc.title), h("p", {}, h("strong", {}, words), ` · ${body}`));
 }
 
-function what(run: Run): HTMLElement {
+export function what(run: Run): HTMLElement {
   const { summary, scene, manifest } = run.doc;
   return card("What was run", facts([
     ["Analysis", run.doc.analysis], ["Formulation", text_at(summary, "formulation")], ["Integrator", text_at(summary, "integrator")],
@@ -105,14 +106,25 @@ function errors(run: Run, { player }: Shared): HTMLElement | string {
     unmatched > 0 ? h("p", { class: "muted" }, `${format_count(unmatched)} samples have no estimate.`) : null);
 }
 
-function comparison(a: Run, b: Run): HTMLElement {
-  const row = (name: string, value: (r: Run) => string | null) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value(a) ?? "–"), h("td", {}, value(b) ?? "–"));
+function comparison(runs: Run[]): HTMLElement {
+  const row = (name: string, value: (r: Run) => string | null) => h("tr", {}, h("th", { scope: "row" }, name), ...runs.map((r) => h("td", {}, value(r) ?? "–")));
   const stat = (key: string) => (r: Run) => number_text(number_at(r.doc.summary, "stats", key));
-  const apart = b.channels.filter((c) => a.find(c.name) === undefined).length + a.channels.filter((c) => b.find(c.name) === undefined).length;
-  return card("Two runs beside each other", h("table", {},
-    h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, `1: ${a.doc.title}, ${run_name([a, b], 0)}`), h("th", { scope: "col" }, `2: ${b.doc.title}, ${run_name([a, b], 1)} (dashed)`))),
-    h("tbody", {}, row("Changed for the run", (r) => changes_of(r).map(change_text).join(", ") || "nothing"), row("Status", (r) => r.doc.status), row("Formulation", (r) => text_at(r.doc.summary, "formulation")), row("Integrator", (r) => text_at(r.doc.summary, "integrator")),
+  const everywhere = runs[0].channels.filter((c) => runs.every((r) => r.find(c.name) !== undefined)).length;
+  const apart = new Set(runs.flatMap((r) => r.channels.map((c) => c.name))).size - everywhere;
+  return card("Runs beside each other", h("div", { class: "wide" }, h("table", {},
+    h("thead", {}, h("tr", {}, h("td", {}), ...runs.map((r, k) => h("th", { scope: "col" }, `${k + 1}: ${r.doc.title}, ${run_name(runs, k)}${runs.length === 2 && k === 1 ? " (dashed)" : ""}`)))),
+    h("tbody", {}, row("Run", (r) => r.doc.name ?? null), row("Changed for the run", (r) => changes_of(r).map(change_text).join(", ") || "nothing"), row("Status", (r) => r.doc.status), row("Formulation", (r) => text_at(r.doc.summary, "formulation")), row("Integrator", (r) => text_at(r.doc.summary, "integrator")),
       row("End", (r) => number_text(r.end, "s")), row("Rows", (r) => format_count(r.doc.rows)), row("Steps", stat("steps")), row("Processor time [s]", stat("cpu_seconds")),
-      row("Position residual [m]", (r) => number_text(number_at(r.doc.summary, "constraint", "max_position"))), row("Energy imbalance [J]", (r) => number_text(number_at(r.doc.summary, "energy", "max_imbalance"))))),
-    h("p", { class: "muted" }, apart === 0 ? "Both runs have the same channels." : `${apart} channels are in one run only.`));
+      row("Position residual [m]", (r) => number_text(number_at(r.doc.summary, "constraint", "max_position"))), row("Energy imbalance [J]", (r) => number_text(number_at(r.doc.summary, "energy", "max_imbalance"))),
+      ...peak_rows(runs)))),
+    h("p", { class: "muted" }, apart === 0 ? "All runs have the same channels." : `${apart} channels are not in every run.`));
+
+  // The peaks that matter, run beside run.
+  function peak_rows(all: Run[]): HTMLElement[] {
+    const found = answers(all[0]);
+    return [...found.drives.slice(0, 4), ...found.reactions.slice(0, 4), ...found.asked.slice(0, 4)].map((p) => row(`${p.name} [${pretty(p.unit)}]`, (r) => {
+      const of = tree(tree(r.doc.summary.channels)[p.name]), least = number_at(of, "least"), largest = number_at(of, "largest");
+      return least === null || largest === null ? null : `${format_number(least, 4)} … ${format_number(largest, 4)}`;
+    }));
+  }
 }

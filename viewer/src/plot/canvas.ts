@@ -11,6 +11,13 @@ import { range_of, tick_text, ticks } from "./ticks.ts";
 export interface Wiring {
   hover(x: number): void; // the pointer is at this x
   zoom(range: [number, number] | null): void; // the user chose a range of x
+  cursors(): [number, number] | null; // two times that are measured between
+  move_cursor(which: number, x: number): void;
+}
+
+export interface Axes {
+  log: boolean;
+  limits: Record<string, [number, number]>; // y, by axis; what is not there fits the curves
 }
 
 type Values = (number | null | undefined)[] | ArrayLike<number>;
@@ -25,23 +32,61 @@ export class PlotCanvas {
   private marked: [number, number] = [NaN, NaN];
   private over = false;
   private timed_ = true;
+  private readonly pair = [this.cursor(0), this.cursor(1)];
 
   constructor(private readonly wiring: Wiring) {}
 
-  show(data: PlotData, mode: Mode, theme: Theme): void {
+  // A line to measure from, moved by the pointer or by the arrow keys.
+  private cursor(which: number): HTMLElement {
+    const line = h("div", { class: "cursor", tabindex: 0, role: "slider", "aria-label": `Cursor ${"AB"[which]}`, "data-name": "AB"[which] });
+    const to = (x: number) => this.plot && this.wiring.move_cursor(which, this.plot.posToVal(x, "x"));
+    line.addEventListener("pointerdown", (e) => {
+      e.stopPropagation();
+      line.setPointerCapture(e.pointerId);
+    });
+    line.addEventListener("mousedown", (e) => e.stopPropagation());
+    line.addEventListener("pointermove", (e) => {
+      if (this.plot && line.hasPointerCapture(e.pointerId)) to(e.clientX - this.plot.over.getBoundingClientRect().left);
+    });
+    line.addEventListener("keydown", (e) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+      if (by === undefined || !this.plot) return;
+      e.preventDefault();
+      e.stopPropagation();
+      to(this.plot.valToPos(this.wiring.cursors()![which], "x") + by * (e.shiftKey ? 20 : 2));
+    });
+    return line;
+  }
+
+  show_cursors(): void {
+    const at = this.wiring.cursors();
+    this.pair.forEach((line, k) => {
+      const left = at && this.timed_ && this.plot ? this.plot.valToPos(at[k], "x") : NaN;
+      line.hidden = !(left >= 0 && left <= (this.plot?.over.clientWidth ?? 0));
+      if (at) line.setAttribute("aria-valuenow", String(at[k]));
+      if (!line.hidden) line.style.transform = `translate(${left}px, 0)`;
+    });
+  }
+
+  show(data: PlotData, mode: Mode, theme: Theme, axes: Axes): void {
     this.plot?.destroy();
     this.plot = null;
     this.fit_xy = null;
     if (data.lines.length === 0) return;
     const width = Math.max(200, this.element.clientWidth), height = Math.max(120, this.element.clientHeight);
     this.timed_ = mode !== "xy";
-    this.plot = mode === "xy" ? this.xy(data, theme, width, height) : this.timed(data, theme, width, height);
+    this.plot = mode === "xy" ? this.xy(data, theme, width, height) : this.timed(data, theme, width, height, axes);
     this.mark.className = mode === "xy" ? "mark dot" : "mark line";
-    this.plot.over.append(this.mark);
+    this.plot.over.append(this.mark, ...(mode === "xy" || mode === "spectrum" ? [] : this.pair));
+    this.show_cursors();
     this.plot.over.addEventListener("mouseenter", () => (this.over = true));
     this.plot.over.addEventListener("mouseleave", () => (this.over = false));
-    if (mode === "xy" || mode === "spectrum") return;
-    this.plot.over.addEventListener("dblclick", () => this.wiring.zoom(null));
+    if (mode === "xy") return;
+    this.plot.over.addEventListener("dblclick", () => {
+      for (const key of Object.keys(axes.limits)) delete axes.limits[key];
+      this.plot?.setData(this.plot.data);
+      if (mode !== "spectrum") this.wiring.zoom(null);
+    });
   }
 
   resize(): void {
@@ -50,12 +95,15 @@ export class PlotCanvas {
     if (this.fit_xy) this.full = this.fit_xy(width, height);
     this.plot.setSize({ width, height });
     this.set_mark(...this.marked);
+    this.show_cursors();
   }
 
   set_range(range: [number, number]): void {
     const now = this.plot?.scales.x;
     if (!this.plot || !this.timed_ || (now?.min === range[0] && now.max === range[1])) return;
     this.plot.setScale("x", { min: range[0], max: range[1] });
+    this.set_mark(...this.marked);
+    this.show_cursors();
   }
 
   set_mark(x: number, y = NaN): void {
@@ -77,19 +125,20 @@ export class PlotCanvas {
     return { x: [x.min, x.max], y: [y.min, y.max] };
   }
 
-  private axes(data: PlotData, scales: string[], theme: Theme): uPlot.Axis[] {
+  private axes(data: PlotData, scales: string[], theme: Theme, log = false): uPlot.Axis[] {
     const text = theme.dark ? "#aab4c4" : "#4c5869";
     const base = { stroke: text, font: "11px Inter, system-ui, sans-serif", labelFont: "11px Inter, system-ui, sans-serif", grid: { stroke: theme.grid, width: 1 }, ticks: { stroke: theme.grid, size: 4 } };
     const values = (_: uPlot, splits: number[]) => splits.map((v) => tick_text(v, splits.length > 1 ? Math.abs(splits[1] - splits[0]) : 1));
     const splits = (u: uPlot, axis: number, low: number, high: number) => {
       const long = axis === 0 ? u.over.clientWidth || u.width : u.over.clientHeight || u.height;
+      if (log && axis > 0) return decades(low, high);
       return ticks(low, high, Math.max(3, long / (axis === 0 ? 85 : 30))).values;
     };
     const label = data.x_unit === "" ? data.x_label : `${data.x_label} [${data.x_unit}]`;
     return [
       { ...base, scale: "x", values, splits, label, labelSize: 18, size: 26, gap: 4 },
       ...scales.slice(0, 2).map((scale, k): uPlot.Axis => ({
-        ...base, scale: scale_key(scale), side: k === 0 ? 3 : 1, values, splits, grid: { ...base.grid, show: k === 0 }, label: scale === "" ? "" : `[${scale}]`, labelSize: 16, gap: 4,
+        ...base, scale: scale_key(scale), side: k === 0 ? 3 : 1, values: log ? (_: uPlot, at: number[]) => at.map((v) => tick_text(v, v)) : values, splits, grid: { ...base.grid, show: k === 0 }, label: scale.split("|")[0] === "" ? "" : `[${scale.split("|")[0]}]`, labelSize: 16, gap: 4,
         size: (_, texts) => 14 + 6.4 * Math.max(2, ...(texts ?? []).map((s) => s.length)),
       })),
     ];
@@ -99,25 +148,41 @@ export class PlotCanvas {
     return { label: line.name, stroke: theme.palette[line.colour % theme.palette.length], width: 1.6, dash: line.dashed ? [6, 4] : undefined, points: { show: false }, pxAlign: 0, ...more };
   }
 
-  private timed(data: PlotData, theme: Theme, width: number, height: number): uPlot {
-    const units = [...new Set(data.lines.map((l) => l.unit))];
+  private timed(data: PlotData, theme: Theme, width: number, height: number, { log, limits }: Axes): uPlot {
+    const keys = [...new Set(data.lines.map(axis_of))].sort((a, b) => Number(a.endsWith("|")) - Number(b.endsWith("|")));
     const scales: uPlot.Scales = { x: { time: false } };
-    for (const unit of units) scales[scale_key(unit)] = { range: (_, low, high) => (low == null || high == null ? [0, 1] : range_of([[low, high]])) };
+    for (const key of keys)
+      scales[scale_key(key)] = { distr: log ? 3 : 1, range: (_, low, high) => limits[key] ?? (low == null || high == null ? [log ? 0.1 : 0, 1] : log ? log_range(low, high) : range_of([[low, high]])) };
+    const lines = log ? data.lines.map((l) => ({ ...l, y: Array.from(l.y, (v) => (v > 0 ? v : NaN)), band: undefined })) : data.lines;
     const options: uPlot.Options = {
-      width, height, scales, legend: { show: false }, axes: this.axes(data, units, theme),
-      series: [{}, ...data.lines.map((l) => this.series(l, theme, { scale: scale_key(l.unit), ...(l.band ? { paths: band_path(l.band), fill: theme.palette[l.colour % theme.palette.length] } : {}) }))],
-      cursor: { sync: { key: "cardan" }, drag: { x: true, y: false, setScale: true }, points: { size: 6 } },
+      width, height, scales, legend: { show: false }, axes: this.axes(data, keys, theme, log),
+      series: [{}, ...lines.map((l) => this.series(l, theme, { scale: scale_key(axis_of(l)), ...(l.band ? { paths: band_path(l.band), fill: theme.palette[l.colour % theme.palette.length] } : {}) }))],
+      cursor: { sync: { key: "cardan" }, drag: { x: true, y: true, uni: 24, setScale: false }, points: { size: 6 } },
       hooks: {
+        draw: [() => this.show_cursors()],
         setCursor: [(u) => {
           if (this.over && u.cursor.left != null && u.cursor.left >= 0) this.wiring.hover(u.posToVal(u.cursor.left, "x"));
         }],
-        setScale: [(u, key) => {
-          const { min, max } = u.scales.x;
-          if (key === "x" && this.over && min != null && max != null) this.wiring.zoom([min, max]);
+        setSelect: [(u) => {
+          const { left, top, width: w, height: v } = u.select;
+          if (!this.over || (w < 2 && v < 2)) return;
+          const full = [u.over.clientWidth, u.over.clientHeight];
+          if (v < full[1] - 1 && v >= 2) for (const key of keys) limits[key] = [u.posToVal(top + v, scale_key(key)), u.posToVal(top, scale_key(key))];
+          const range: [number, number] = [u.posToVal(left, "x"), u.posToVal(left + w, "x")];
+          u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          if (v < full[1] - 1) u.setData(u.data, false), u.redraw(false, true), this.rescale(keys, limits);
+          if (w < full[0] - 1 && w >= 2) {
+            u.setScale("x", { min: range[0], max: range[1] });
+            this.wiring.zoom(range);
+          } else this.wiring.zoom([u.scales.x.min!, u.scales.x.max!]);
         }],
       },
     };
-    return new uPlot(options, aligned(data.lines) as uPlot.AlignedData, this.element);
+    return new uPlot(options, aligned(lines) as uPlot.AlignedData, this.element);
+  }
+
+  private rescale(keys: string[], limits: Record<string, [number, number]>): void {
+    for (const key of keys) if (limits[key]) this.plot?.setScale(scale_key(key), { min: limits[key][0], max: limits[key][1] });
   }
 
   private xy(data: PlotData, theme: Theme, width: number, height: number): uPlot {
@@ -155,7 +220,20 @@ export class PlotCanvas {
   }
 }
 
-const scale_key = (unit: string) => `y${unit}`;
+const scale_key = (axis: string) => `y${axis}`;
+
+// Curves of one unit share an axis, unless a curve has its own to the right.
+const axis_of = (line: Line) => (line.curve.right ? `${line.unit}|` : line.unit);
+
+function log_range(low: number, high: number): [number, number] {
+  return [10 ** Math.floor(Math.log10(Math.max(low, 1e-300)) + 1e-9), 10 ** Math.ceil(Math.log10(Math.max(high, 1e-300)) - 1e-9)].map((v, k) => (k === 1 && high <= low ? 10 * v : v)) as [number, number];
+}
+
+function decades(low: number, high: number): number[] {
+  const first = Math.ceil(Math.log10(low) - 1e-9), last = Math.floor(Math.log10(high) + 1e-9);
+  const step = Math.max(1, Math.ceil((last - first) / 6));
+  return Array.from({ length: Math.max(0, Math.floor((last - first) / step) + 1) }, (_, k) => 10 ** (first + k * step));
+}
 
 // One list of x for all lines: their own where they share it, else the union with holes that are drawn over.
 function aligned(lines: Line[]): Values[] {

@@ -4,6 +4,7 @@ import { index_at, type Run } from "../data/run.ts";
 import { type Preference, shown } from "../data/units.ts";
 import { button, download, h, icon, icons } from "../dom.ts";
 import type { Theme } from "../scene/theme.ts";
+import { range_statistics } from "../data/statistics.ts";
 import { PlotCanvas, type Wiring } from "./canvas.ts";
 import { to_csv, to_png, to_svg } from "./export.ts";
 import { type Line, type Mode, plot_data, plot_title, type PlotData, type PlotSpec } from "./spec.ts";
@@ -27,6 +28,16 @@ export class Panel {
   private readonly x_choice: HTMLSelectElement;
   private readonly empty = h("p", { class: "empty" });
   private readonly readouts: { line: Line; element: HTMLElement }[] = [];
+  private readonly log_button = button("Logarithmic axis", { "aria-pressed": "false", onclick: () => {
+    this.spec.log = !this.spec.log;
+    this.spec.limits = {};
+    this.changed();
+  } }, "log");
+  private readonly numbers_button = button("Least, largest, mean and RMS of what is seen", { "aria-pressed": "false", onclick: () => {
+    this.spec.numbers = !this.spec.numbers;
+    this.changed();
+  } }, "Σ");
+  private readonly numbers = h("div", { class: "numbers wide", hidden: true });
   private data: PlotData = { x_label: "", x_unit: "", lines: [] };
 
   constructor(readonly spec: PlotSpec, private readonly host: PanelHost) {
@@ -35,10 +46,11 @@ export class Panel {
     this.x_choice = h("select", { "aria-label": "Channel on the x axis", onchange: () => this.set_x(this.x_choice.value) });
     this.element = h("section", { class: "panel", "aria-label": "Plot" },
       h("header", {}, this.title, h("div", { class: "tools" }, this.x_choice, this.modes,
-        button("Choose channels", { onclick: () => host.pick(this) }, icon(icons.plus)),
+        this.log_button, this.numbers_button,
+        button("Choose channels or write a formula", { onclick: () => host.pick(this) }, icon(icons.plus)),
         this.export_menu(),
         button("Remove this plot", { onclick: () => host.close(this) }, icon(icons.close)))),
-      this.legend, this.canvas.element, this.empty);
+      this.legend, this.canvas.element, this.numbers, this.empty);
     new ResizeObserver(() => this.canvas.resize()).observe(this.canvas.element);
   }
 
@@ -57,8 +69,17 @@ export class Panel {
     this.canvas.element.hidden = this.data.lines.length === 0;
     this.canvas.element.setAttribute("role", "img");
     this.canvas.element.setAttribute("aria-label", plot_title(spec));
-    this.canvas.show(this.data, spec.mode, host.theme());
+    const timed = spec.mode === "time" || spec.mode === "difference";
+    for (const [b, on] of [[this.log_button, spec.log], [this.numbers_button, spec.numbers]] as const) {
+      b.classList.toggle("on", on === true);
+      b.setAttribute("aria-pressed", String(on === true));
+    }
+    this.log_button.hidden = spec.mode === "xy";
+    this.numbers_button.hidden = !timed;
+    this.numbers.hidden = !timed || !spec.numbers || this.data.lines.length === 0;
+    this.canvas.show(this.data, spec.mode, host.theme(), { log: spec.log === true && spec.mode !== "xy", limits: (spec.limits ??= {}) });
     this.make_legend();
+    this.measure();
     this.set_time(host.now());
   }
 
@@ -76,6 +97,33 @@ export class Panel {
 
   set_range(range: [number, number]): void {
     if (this.spec.mode === "time" || this.spec.mode === "difference") this.canvas.set_range(range);
+    this.measure();
+  }
+
+  // The x range that is seen.
+  get seen(): [number, number] | null {
+    return this.canvas.seen?.x ?? null;
+  }
+
+  show_cursors(): void {
+    this.canvas.show_cursors();
+    this.measure();
+  }
+
+  // Numbers of the range that is seen, or of that between the two cursors.
+  measure(): void {
+    if (this.numbers.hidden) return;
+    const cursors = this.host.cursors(), seen = this.canvas.seen?.x ?? [this.host.runs[0].begin, this.host.runs[0].end];
+    const [from, to] = cursors ? [Math.min(...cursors), Math.max(...cursors)] : seen;
+    const cell = (v: number) => h("td", { class: "number" }, format_number(v, 5));
+    const rows = this.data.lines.map((line) => {
+      const s = range_statistics(line.x, line.y, from, to), run = this.host.runs[line.run], channel = run.find(line.curve.channel);
+      const { factor } = shown(channel?.unit ?? "", this.host.units());
+      const clean = (v: number) => (channel && line.curve.rate === 0 && this.spec.mode === "time" && run.seen(channel, v / factor) === 0 ? 0 : v);
+      return h("tr", {}, h("td", {}, `${line.name}${line.of_run}${line.unit ? ` [${line.unit}]` : ""}`), ...[s.least, s.largest, s.mean, s.rms].map((v) => cell(clean(v))), ...(cursors ? [s.first, s.last, s.last - s.first].map((v) => cell(clean(v))) : []));
+    });
+    const heads = ["", "least", "largest", "mean", "RMS", ...(cursors ? ["at A", "at B", "B − A"] : [])];
+    this.numbers.replaceChildren(h("table", {}, h("caption", {}, `${format_number(from, 6)} s to ${format_number(to, 6)} s${cursors ? `: ${format_number(to - from, 5)} s, ${format_number(1 / (to - from), 5)} Hz` : ""}`), h("thead", {}, h("tr", {}, ...heads.map((x) => h("th", {}, x)))), h("tbody", {}, ...rows)));
   }
 
   toggle(channel: string): void {
@@ -90,8 +138,8 @@ export class Panel {
     return this.spec.curves.some((c) => c.channel === channel);
   }
 
-  svg(): string {
-    return to_svg(this.data, plot_title(this.spec), this.canvas.seen, this.host.theme().dark ? light_palette : this.host.theme().palette);
+  svg(width = 800, height = 450): string {
+    return to_svg(this.data, plot_title(this.spec), this.canvas.seen, this.host.theme().dark ? light_palette : this.host.theme().palette, width, height);
   }
 
   csv(): string {
@@ -111,10 +159,17 @@ export class Panel {
     if (this.spec.mode === "time" && run.thinned && line.curve.rate === 0) {  // of one time for all curves
       const channel = run.find(line.curve.channel)!;
       const { factor } = shown(channel.unit, this.host.units());
-      return `${format_number(run.common(channel)[nearest(run.time, t)] * factor)}${unit}`;
+      return `${format_number(run.seen(channel, run.common(channel)[nearest(run.time, t)]) * factor)}${unit}`;
     }
-    const i = nearest(this.spec.mode === "xy" ? run.time : (line.x as Float64Array), t);
-    return `${format_number(line.y[i])}${line.unit ? ` ${line.unit}` : ""}`;
+    return `${format_number(this.value(line, nearest(this.spec.mode === "xy" ? run.time : (line.x as Float64Array), t)))}${unit}`;
+  }
+
+  // A stored value as a reader should see it.
+  private value(line: Line, row: number): number {
+    const run = this.host.runs[line.run], channel = run.find(line.curve.channel);
+    if (channel === undefined || line.curve.rate > 0 || this.spec.mode === "difference") return line.y[row];
+    const { factor } = shown(channel.unit, this.host.units());
+    return run.seen(channel, line.y[row] / factor) === 0 ? 0 : line.y[row];
   }
 
   private make_legend(): void {
@@ -128,9 +183,14 @@ export class Panel {
         line.curve.rate = (line.curve.rate + 1) % 3;
         this.changed();
       } }, "d/dt");
+      const right = button("On an axis of its own, to the right", { class: line.curve.right ? "small on" : "small", onclick: () => {
+        line.curve.right = !line.curve.right;
+        this.spec.limits = {};
+        this.changed();
+      } }, "axis");
       const remove = button(`Remove ${line.name}`, { class: "small", onclick: () => this.toggle(line.curve.channel) }, "×");
       const open = this.host.runs[line.run].not_unique(line.curve.channel) && h("strong", { class: "open", title: "not unique: equations are redundant, and this is the split of least size" }, "*");
-      return h("li", {}, swatch, h("span", { class: "name" }, `${line.name}${line.of_run}`), open, value, line.run === 0 && h("span", { class: line.curve.rate > 0 ? "actions on" : "actions" }, rate, remove));
+      return h("li", {}, swatch, h("span", { class: "name" }, `${line.name}${line.of_run}`), open, value, line.run === 0 && h("span", { class: line.curve.rate > 0 ? "actions on" : "actions" }, rate, this.spec.mode === "time" && right, remove));
     }));
   }
 

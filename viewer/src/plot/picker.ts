@@ -16,7 +16,7 @@ export class Picker {
   constructor(private readonly run: Run, private readonly units: () => Preference) {
     this.element = h("aside", { class: "picker", hidden: true, "aria-label": "Channels" },
       h("header", {}, h("h2", {}, "Channels"), button("Close the list", { onclick: () => this.close() }, icon(icons.close))),
-      this.search, this.count, this.list);
+      this.search, this.own(), this.count, this.list);
     this.element.addEventListener("keydown", (e) => {
       e.stopPropagation();
       if (e.key === "Escape") this.close();
@@ -38,6 +38,26 @@ export class Picker {
 
   refresh(): void {
     if (!this.element.hidden) this.render();
+  }
+
+  // A formula of channels becomes a curve of the plot.
+  private own(): HTMLElement {
+    const fault = h("p", { class: "fault-text", role: "alert", hidden: true });
+    const input: HTMLInputElement = h("input", { type: "text", placeholder: "hypot(pin.fx, pin.fy)/1000", "aria-label": "Own formula of channels", spellcheck: "false" });
+    const form = h("form", { class: "formula", onsubmit: (e: Event) => {
+      e.preventDefault();
+      const name = `= ${input.value.trim()}`;
+      try {
+        this.run.find(name) ?? this.run.define(name);
+        if (!this.panel?.has(name)) this.panel?.toggle(name);
+        input.value = "";
+        fault.hidden = true;
+      } catch (error) {
+        fault.textContent = (error as Error).message;
+        fault.hidden = false;
+      }
+    } }, h("span", {}, "="), input, h("button", { type: "submit" }, "Add"));
+    return h("details", { class: "own" }, h("summary", {}, "Own formula"), form, fault, h("p", { class: "muted" }, "+ − * / ^ and hypot, abs, sqrt, sin, cos, atan2, min, max …; t is the time. Names with blanks stand in quotes: 'main bearing.first.fx'."));
   }
 
   private render(): void {

@@ -8,6 +8,7 @@ import { pretty, rate_unit, shown, type Preference } from "../data/units.ts";
 export interface Curve {
   channel: string;
   rate: number; // how often differentiated
+  right?: boolean; // on an axis of its own, to the right
 }
 
 export type Mode = "time" | "xy" | "spectrum" | "difference";
@@ -16,6 +17,9 @@ export interface PlotSpec {
   mode: Mode;
   x: string; // channel on the x axis of an "xy" plot
   curves: Curve[];
+  numbers?: boolean; // a table of least, largest, mean and RMS
+  log?: boolean; // the y axis; what is not above zero has no place there
+  limits?: Record<string, [number, number]>; // y, by axis: what the reader zoomed to
 }
 
 export interface Line {
@@ -38,7 +42,8 @@ export interface PlotData {
 }
 
 export function curve_name(curve: Curve): string {
-  return curve.rate === 0 ? curve.channel : curve.rate === 1 ? `d/dt ${curve.channel}` : `d²/dt² ${curve.channel}`;
+  const name = curve.channel.replace(/^=\s*/, "");
+  return curve.rate === 0 ? name : curve.rate === 1 ? `d/dt ${name}` : `d²/dt² ${name}`;
 }
 
 function unit_of(channel: Channel, rate: number): string {
@@ -62,7 +67,8 @@ export function plot_data(spec: PlotSpec, runs: Run[], preference: Preference): 
   spec.curves.forEach((curve, colour) => {
     runs.forEach((run, k) => {
       const made = make_line(spec, curve, run, k, runs, preference);
-      if (made !== null) lines.push({ ...made, colour });
+      // Two runs differ by dashes; more by colours.
+      if (made !== null) lines.push({ ...made, colour: runs.length > 2 ? colour * runs.length + k : colour });
     });
   });
   const x_channel = runs[0].find(spec.x);
@@ -75,7 +81,7 @@ function make_line(spec: PlotSpec, curve: Curve, run: Run, k: number, runs: Run[
   const channel = run.find(curve.channel);
   if (channel === undefined || (spec.mode === "difference" && k > 0)) return null;
   const { unit, factor } = shown(unit_of(channel, curve.rate), preference);
-  const base = { name: curve_name(curve), run: k, of_run: run_words(runs, k), unit: pretty(unit), curve, dashed: k > 0 };
+  const base = { name: curve_name(curve), run: k, of_run: run_words(runs, k), unit: pretty(unit), curve, dashed: k > 0 && runs.length === 2 };
   if (spec.mode === "xy") {
     const x = run.find(spec.x);
     if (x === undefined) return null;
@@ -142,13 +148,23 @@ function turning(run: Run, time: (...names: string[]) => PlotSpec): PlotSpec {
   return time(...(angles.length > 0 ? angles : ["x", "y", "z"].map((a) => `${last}.omega_${a}`)));
 }
 
-// Plots that say something about a run nobody has looked at yet.
+// Those of the channels with the unit of the first, and the others, again by unit.
+function by_unit(run: Run, names: string[]): string[][] {
+  const groups = new Map<string, string[]>();
+  for (const name of names) groups.set(run.find(name)!.unit, [...(groups.get(run.find(name)!.unit) ?? []), name]);
+  return [...groups.values()].map((g) => g.slice(0, 6));
+}
+
+const most_plots = 4;
+
+// What the model asks for and what its drivers need; after these, what says something about a run nobody has looked at yet.
 export function first_plots(run: Run, paths: string[]): PlotSpec[] {
   const time = (...names: string[]): PlotSpec => ({ mode: "time", x: "", curves: names.filter((n) => run.find(n)).map((channel) => ({ channel, rate: 0 })) });
-  const out: PlotSpec[] = [];
-  if (paths.length > 0) out.push({ mode: "xy", x: `${paths[0]}.x`, curves: [{ channel: `${paths[0]}.y`, rate: 0 }] });
-  const requests = run.channels.filter((c) => c.element.startsWith("request") && !paths.some((p) => c.name.startsWith(`${p}.`))).slice(0, 6);
-  if (requests.length > 0) out.push(time(...requests.filter((c) => c.unit === requests[0].unit).map((c) => c.name)));
+  const out: PlotSpec[] = paths.slice(0, 1).map((p) => ({ mode: "xy", x: `${p}.x`, curves: [{ channel: `${p}.y`, rate: 0 }] }));
+  const requests = run.channels.filter((c) => c.element.startsWith("request") && !paths.some((p) => c.name.startsWith(`${p}.`))).map((c) => c.name);
+  const drives = run.channels.filter((c) => c.quantity === "drive" || c.quantity === "drive power").map((c) => c.name);
+  out.push(...by_unit(run, requests).map((g) => time(...g)).slice(0, most_plots - (drives.length > 0 ? 2 : 1)));
+  out.push(...by_unit(run, drives).map((g) => time(...g)).slice(0, out.length < 2 ? 2 : 1));
   const bodies = run.doc.scene?.bodies ?? [];
   const spatial = run.doc.scene?.space === "spatial";
   const last = spatial ? [...bodies].reverse().find((b) => moving(run, b.pose).length > 0) : bodies[bodies.length - 1];
@@ -158,10 +174,8 @@ export function first_plots(run: Run, paths: string[]): PlotSpec[] {
     if (!spatial && out.length < 2) out.push(time(moves[0]?.endsWith(".angle") ? `${last.name}.omega` : `${last.name}.vx`));
   }
   if (spatial && out.length < 2) out.push(turning(run, time));
-  const drives = run.channels.filter((c) => c.quantity === "drive").slice(0, 4);
-  if (drives.length > 0 && out.length < 3) out.push(time(...drives.filter((c) => c.unit === drives[0].unit).map((c) => c.name)));
   const energy = time("energy.kinetic", "energy.potential", "energy.dissipated");
-  if (energy.curves.length > 0) out.push(energy);
+  if (energy.curves.length > 0 && out.length < most_plots) out.push(energy);
   if (out.length === 0 && run.channels.length > 0) out.push(time(run.channels[0].name));
-  return out.filter((p) => p.curves.length > 0).slice(0, 3);
+  return out.filter((p) => p.curves.length > 0).slice(0, most_plots);
 }

@@ -9,6 +9,7 @@ import { links } from "../data/drawings.ts";
 import type { LinkInfo, SceneInfo } from "../data/format.ts";
 import type { Run } from "../data/run.ts";
 import { Arrows } from "./arrows.ts";
+import { Contacts } from "./contacts.ts";
 import { set_fineness } from "./contour.ts";
 import { FlatMesh, type Piece } from "./flat.ts";
 import { Layers } from "./layers.ts";
@@ -45,6 +46,7 @@ export class Drawing {
   private traces: Group | null = null;
   private ghosts: Mesh | null = null;
   private arrows_: Arrows | null = null;
+  private readonly contacts: Contacts;
   private readonly a = new Vector3();
   private readonly b = new Vector3();
 
@@ -54,6 +56,8 @@ export class Drawing {
     if (scene.space === "planar") this.draw_planar();
     else this.draw_spatial();
     this.draw_springs();
+    this.contacts = new Contacts(run, scene, this.size.pin, theme);
+    if (!faded && (scene.contacts ?? []).length > 0) this.root.add(this.contacts.mesh);
     this.set(run.begin);
   }
 
@@ -73,6 +77,16 @@ export class Drawing {
       stretch(s.line, a, b, s.thick, s.aside);
     }
     this.arrows_?.update(this.poses, t);
+    this.contacts.update(this.poses, t);
+  }
+
+  // The size of a body by what is attached to it and drawn of it.
+  reach(body: string): number {
+    const info = this.scene.bodies.find((b) => b.name === body);
+    const points = [...(attachments(this.scene).get(body) ?? []), ...(info?.shapes.flatMap((s) => s.points) ?? [])];
+    let most = Math.max(0, ...(info?.shapes.flatMap((s) => s.sizes) ?? []));
+    for (const p of points) for (const q of points) most = Math.max(most, Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]));
+    return most;
   }
 
   show_traces(mode: "none" | "paths" | "all"): void {

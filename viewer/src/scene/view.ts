@@ -8,6 +8,7 @@ import type { SceneInfo } from "../data/format.ts";
 import type { Run } from "../data/run.ts";
 import { h } from "../dom.ts";
 import { Drawing, type Target } from "./drawing.ts";
+import { place_labels } from "./label_places.ts";
 import { Lines } from "./lines.ts";
 import { Quality, software_rendering } from "./quality.ts";
 import type { Theme } from "./theme.ts";
@@ -19,6 +20,11 @@ export interface Shows {
   labels: boolean;
   perspective: boolean;
 }
+
+export type Look = "free" | "front" | "side" | "top";
+export const looks: [Look, string][] = [["free", "free view"], ["front", "from the front"], ["side", "from the side"], ["top", "from above"]];
+
+const closeness = 5; // a followed body is seen from so many of its sizes
 
 const field_of_view = 35; // degrees, vertical
 
@@ -34,6 +40,16 @@ function framing(points: Vector3[], centre: Vector3, away: Vector3, up: Vector3,
     distance = Math.max(distance, from.dot(away) + needed / slope);
   }
   return { distance, half };
+}
+
+// Where a standard view stands, seen from the mechanism.
+function direction(look: Look, up: Vector3): Vector3 {
+  const upright = up.y > 0.5;
+  const tilt = 1e-4; // a camera exactly above has no side that is up
+  if (look === "front") return upright ? new Vector3(0, 0, 1) : new Vector3(0, -1, 0);
+  if (look === "side") return new Vector3(1, 0, 0);
+  if (look === "top") return up.clone().addScaledVector(direction("front", up), tilt);
+  return upright ? new Vector3(1, 0.7, 1.5) : new Vector3(1, -1.5, 0.8);
 }
 
 export class View {
@@ -53,6 +69,9 @@ export class View {
   private dirty = true;
   private fitted = false;
   private time = 0;
+  private followed = ""; // a body that stays in the middle
+  private readonly last_place = new Vector3();
+  private look: Look = "free";
   private drawn_width = 0;
   private drawn_height = 0;
 
@@ -90,7 +109,50 @@ export class View {
       d.root.visible = this.runs.length === 1 || this.runs[k].run.lasts(t);
       if (d.root.visible) d.set(t);
     });
+    this.move_along();
     this.dirty = true;
+  }
+
+  // The camera goes with a body and looks at it; "": it stands still.
+  follow(body: string): void {
+    this.followed = body;
+    if (body === "") return;
+    this.place_of(body, this.last_place);
+    const away = this.camera.position.clone().sub(this.controls.target);
+    const near = closeness * this.drawings[0].reach(body);
+    if (near > 0 && this.camera instanceof PerspectiveCamera) away.setLength(Math.min(away.length(), near));
+    if (near > 0 && this.camera instanceof OrthographicCamera) {
+      this.camera.zoom = Math.max(this.camera.zoom, this.half / near);
+      this.camera.updateProjectionMatrix();
+    }
+    this.controls.target.copy(this.last_place);
+    this.camera.position.copy(this.last_place).add(away);
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  look_from(look: Look): void {
+    this.look = look;
+    this.fit();
+  }
+
+  get middle(): Vector3 {
+    return this.controls.target.clone();
+  }
+
+  private place_of(body: string, out: Vector3): Vector3 {
+    const info = this.drawings[0].scene.bodies.find((b) => b.name === body);
+    return this.drawings[0].poses.local(body, info?.centre ?? [0, 0, 0], out);
+  }
+
+  private move_along(): void {
+    if (this.followed === "") return;
+    const now = this.place_of(this.followed, new Vector3()), by = now.clone().sub(this.last_place);
+    if (!Number.isFinite(by.lengthSq())) return;
+    this.last_place.copy(now);
+    this.camera.position.add(by);
+    this.controls.target.add(by);
+    this.controls.update();
   }
 
   // Shows what `shows` says. Answers the force of the longest arrow, if arrows are shown.
@@ -124,12 +186,12 @@ export class View {
       this.camera.position.set(centre.x, centre.y, 10 * extent);
       this.set_half(half);
     } else {
-      const away = up.y > 0.5 ? new Vector3(1, 0.7, 1.5) : new Vector3(1, -1.5, 0.8);
+      const away = direction(this.look, up);
       const { distance, half } = framing(points, centre, away.normalize(), up, width / height, 3 * pin);
       this.camera.position.copy(centre).addScaledVector(away, distance);
       this.set_half(half);
     }
-    this.camera.up.copy(up);
+    this.camera.up.copy(this.look === "top" ? direction("front", up).negate() : up);
     this.camera.near = 0.01 * extent;
     this.camera.far = 100 * extent;
     this.camera.zoom = 1;
@@ -323,11 +385,13 @@ export class View {
   }
 
   private place_labels(): void {
-    const at = new Vector3();
+    if (this.labels.length === 0) return;
     const { clientWidth: width, clientHeight: height } = this.element;
-    for (const { element, place } of this.labels) {
-      place(at).project(this.camera);
-      element.style.transform = `translate(${((at.x + 1) / 2) * width}px, ${((1 - at.y) / 2) * height}px)`;
-    }
+    const places = place_labels(this.label_places().map(({ x, y, text }) => ({ x, y, width: 8 + 6.6 * text.length, height: 17 })), { width, height });
+    this.labels.forEach(({ element }, k) => {
+      const place = places[k];
+      element.hidden = place === null;
+      if (place !== null) element.style.transform = `translate(${place.x}px, ${place.y}px)`;
+    });
   }
 }
