@@ -27,6 +27,7 @@ struct Options {
   SweepRequest request;
   AnalysisArguments analysis;
   SweepOutput output;
+  std::string block;  // of the model file
   bool zip = false, sobol = false;
   int sample = 0, seed = 0, workers = 0;
 };
@@ -213,6 +214,21 @@ int rerun(const Options& options, const Console& console) {
   return code != 0 || again->same || again->row.result.status.empty() ? code : 1;
 }
 
+// A sweep that the model file describes.
+int run_block(Options& options, const Console& console) {
+  if (!options.request.vary.empty() || !options.request.measures.empty() || options.zip ||
+      options.sample > 0)
+    return console.fail(
+        usage_fault("usage.bad-option",
+                    "--measure, --zip, --sample or --sweep without or beside --vary",
+                    "--vary and --measure, or a [[sweep]] of the model file"));
+  auto request = with_block(options.request, options.block);
+  if (!request) return console.fail(request.why());
+  return run_all(options, console, [&](const SweepControl& control) {
+    return run_sweep(request.value(), options.output, control);
+  });
+}
+
 int work(Options& options, const Console& console) {
   const auto& words = options.words;
   if (words[0] == "resume" && words.size() == 2)
@@ -227,6 +243,7 @@ int work(Options& options, const Console& console) {
   SweepRequest& request = options.request;
   request.model.path = words[0];
   options.analysis.give_to(request.model);
+  if (request.vary.empty() || !options.block.empty()) return run_block(options, console);
   request.design.count = options.sample;
   request.design.seed = static_cast<std::uint64_t>(options.seed);
   if (options.zip) request.design.kind = DesignKind::zip;
@@ -266,6 +283,9 @@ std::function<int()> define(CommandLine& line, Console& console) {
               request.measures,
               "name = formula, e.g. 'peak = max(abs(\"wrist pin.force\"))'; may be repeated")
       .one_each();
+  line.option("--sweep",
+              options->block,
+              "The [[sweep]] of the model file with this name; without --vary the only one");
   line.option("--workers", options->workers, "Points at once; otherwise one for each processor")
       .within(1, 1024);
   line.option(

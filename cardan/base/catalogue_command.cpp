@@ -33,6 +33,10 @@ constexpr CatalogueEntry command_entries[] = {
      "A checkpoint holds the inside of the program that wrote it. Another version has another inside, and could go "
      "on with numbers that it does not understand.",
      "Resume with the version that began the run, or run the model anew. Stored samples can be read by both."},
+    {"io.no-function", "A function of a program",
+     "The model calls functions that a Python program gave it. They stand in no file, so a run that calls them can be "
+     "neither resumed nor verified, and workers in other processes do not have them.",
+     "Run the program again; or write the law as a formula or a [[curve]] of the model."},
     {"io.no-browser", "No browser to draw with",
      "PNG images and films are drawn by a headless Chromium, which is not there or did not answer.",
      "Install it ('apt-get install chromium'), or name it in the environment variable CARDAN_BROWSER. SVG "

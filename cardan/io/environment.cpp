@@ -65,6 +65,12 @@ void Environment::add_curve(const std::string& name, const TomlNode& table) {
   curves_[name].node = &table;
 }
 
+void Environment::add_function(const std::string& name, FunctionPtr function) {
+  CurveEntry& entry = curves_[name];
+  entry.curve.function = std::move(function);
+  entry.state = State::done;
+}
+
 void Environment::evaluate_all() {
   for (const auto& name : order_) constant(name);
   std::vector<std::string> names;

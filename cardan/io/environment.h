@@ -48,6 +48,7 @@ class Environment {
   void override_parameter(const std::string& name, const std::string& formula);
   void override_parameter(const std::string& name, double value);  // SI, of its own dimension
   void add_curve(const std::string& name, const TomlNode& table);
+  void add_function(const std::string& name, FunctionPtr);
 
   void set_curve_reader(std::function<Curve(const std::string& name, const TomlNode&)> reader) {
     read_curve_ = std::move(reader);

@@ -24,6 +24,19 @@ std::vector<double> column(const std::vector<Triple>& points, std::size_t k) {
 void ModelReader::read_curves() {
   environment_.set_curve_reader(
       [this](const std::string& name, const TomlNode& table) { return read_curve(name, table); });
+  for (const auto& [name, function] : options_.functions) {
+    if (!is_identifier(name) || environment_.has_parameter(name))
+      faults_.error("model.bad-name",
+                    {sources_.back().root.where.file},
+                    fmt::format("the function '{}'", name),
+                    "a name of letters, digits and _ that no parameter has");
+    environment_.add_function(name, function);
+    faults_.note("io.no-function",
+                 {sources_.back().root.where.file},
+                 fmt::format("the function '{}' of a program", name),
+                 "",
+                 "this run can be neither resumed nor verified");
+  }
   for (const auto& source : sources_)
     read_list(source.root, "curve", [&](const TomlNode& table) {
       const Faults::Subject subject(faults_, "curve", "");

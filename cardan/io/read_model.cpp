@@ -10,6 +10,7 @@
 #include "cardan/element/embed.h"
 #include "cardan/io/model_reader.h"
 #include "cardan/io/parametric_model.h"
+#include "cardan/io/sweep_blocks.h"
 #include "cardan/model/other_words.h"
 
 namespace cardan {
@@ -19,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // What only the main file may say.
-constexpr std::array<std::string_view, 7> main_keys{
-    "title", "space", "gravity", "ground", "analysis", "assembly", "output"};
+constexpr std::array<std::string_view, 8> main_keys{
+    "title", "space", "gravity", "ground", "analysis", "assembly", "output", "sweep"};
 
 }  // namespace
 
@@ -125,6 +126,8 @@ Result<Model> ModelReader::read_sections(std::span<const ParameterValue> values)
   read_list(main.root, "analysis", [this](const TomlNode& n) { read_analysis(n); });
   read_assembly(main);
   read_output(main);
+  if (!reading_.closed)  // its values are those of no parameter
+    read_list(main.root, "sweep", [this](const TomlNode& n) { read_sweep_block(n, environment_); });
   check_signal_names();
   if (faults_.any()) return faults_.take();
   read_gravity_note();

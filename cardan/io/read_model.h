@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cardan/base/result.h"
+#include "cardan/math/function.h"
 #include "cardan/model/model.h"
 
 namespace cardan {
@@ -16,6 +17,8 @@ struct ReadOptions {
   // Of read_model_text: where includes and tables are looked for; empty: nowhere.
   std::filesystem::path folder;
   bool spatial = false;  // a planar model becomes a spatial one in the plane z = 0
+  // Functions of the calling program, which formulas use as they use curves.
+  std::vector<std::pair<std::string, FunctionPtr>> functions{};
 };
 
 Result<Model> read_model(const std::filesystem::path& path, const ReadOptions& = {});

@@ -199,6 +199,12 @@ std::string model_schema(const MethodWords& words) {
   branch = {{"anyOf", Json::array({{{"type", "integer"}, {"minimum", 1}}, {{"type", "string"}}})},
             {"description", branch["description"]}};
   properties["output"] = section_schema("output");
+  Json sweep = section_schema("sweep");
+  const Json values{{"anyOf", Json::array({reference("number"), list_of(reference("number"), 1)})}};
+  sweep["properties"]["vary"].update({{"type", "object"}, {"additionalProperties", values}});
+  sweep["properties"]["measure"].update(
+      {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}});
+  properties["sweep"] = list_of(std::move(sweep), 0);
   Json& definitions = root["definitions"];
   definitions["number"] = {
       {"anyOf", Json::array({{{"type", "number"}}, {{"type", "string"}}})},

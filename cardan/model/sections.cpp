@@ -74,6 +74,7 @@ SectionSpec model_section() {
   s.keys.push_back(
       simple_key("assembly", table, "none", "which of several assembled positions is meant"));
   s.keys.push_back(simple_key("output", table, "none", "what to store"));
+  s.keys.push_back(simple_key("sweep", table, "none", "list of sweeps, for `cardan sweep`"));
   return s;
 }
 
@@ -165,6 +166,21 @@ std::vector<SectionSpec> small_sections() {
        "The ground.",
        {simple_key("shape", table, "none", "a shape or a list of shapes")}},
       std::move(repeat),
+      {"sweep",
+       "Runs of the model with other values of its parameters, each of them measured: what `cardan "
+       "sweep` does. `run` takes no notice of it.",
+       {name_key("none; several sweeps in a file need one each"),
+        simple_key("vary",
+                   table,
+                   "",
+                   "table of parameters: a range `\"60:5:90 mm\"`, a list of values, or a "
+                   "distribution `\"normal(80 mm, 0.05 mm)\"`"),
+        simple_key("measure", table, "", "table of names and formulas of channels"),
+        simple_key(
+            "zip", boolean, "false", "values side by side instead of all their combinations"),
+        simple_key("sample", integer, "none", "so many points of a Latin hypercube instead"),
+        simple_key("sobol", boolean, "false", "a sample of a Sobol sequence"),
+        simple_key("seed", integer, "0", "of the random numbers of a sample")}},
       {"assembly",
        "How the mechanism is put together, for every analysis.",
        {{.name = "branch",

@@ -18,6 +18,14 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+Diagnostic no_function(const std::string& name) {
+  Diagnostic d;
+  d.id = "io.no-function";
+  d.found = fmt::format("a run that calls the function '{}' of a program", name);
+  d.expected = "a run whose model says everything";
+  return d;
+}
+
 ReadOptions read_options(const ModelRequest& request, Diagnostics& faults) {
   ReadOptions read;
   for (const auto& item : request.set) {
@@ -28,6 +36,9 @@ ReadOptions read_options(const ModelRequest& request, Diagnostics& faults) {
       read.set.emplace_back(item.substr(0, equals), item.substr(equals + 1));
   }
   read.spatial = request.spatial;
+  read.functions = request.functions;
+  for (const auto& [name, function] : request.functions)
+    if (function == nullptr) faults.push_back(no_function(name));
   return read;
 }
 
@@ -121,6 +132,7 @@ Json to_json(const ModelRequest& request) {
   if (request.spatial) json["spatial"] = true;
   for (const auto& [key, value] : request.options) json[key] = value;
   if (!request.analysis.empty()) json["analysis"] = request.analysis;
+  for (const auto& [name, function] : request.functions) json["functions"].push_back(name);
   return json;
 }
 
@@ -135,6 +147,9 @@ ModelRequest model_request(const Json& json) {
       request.spatial = value.get<bool>();
     else if (key == "analysis")
       request.analysis = value.get<std::string>();
+    else if (key == "functions")
+      for (const auto& name : value)
+        request.functions.emplace_back(name.get<std::string>(), nullptr);
     else
       request.give(key, value.get<std::string>());
   }

@@ -25,6 +25,9 @@ struct ModelRequest {
   // The model itself, where it is not what stands in the file; the path then names it in messages,
   // and includes are looked for beside it.
   std::optional<std::string> text{};
+  // Functions of the calling program, for formulas (io/read_model.h). A stored run knows their names
+  // only, so that it can be neither resumed nor verified.
+  std::vector<std::pair<std::string, FunctionPtr>> functions{};
 
   void give(std::string key, std::string value) {
     options.emplace_back(std::move(key), std::move(value));

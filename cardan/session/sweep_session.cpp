@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/io/sweep_blocks.h"
 #include "cardan/results/csv_cell.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/hash.h"
@@ -151,7 +152,11 @@ Result<ReadySweep> ReadySweep::make(const SweepRequest& request) {
   for (const std::string& text : request.vary) {
     auto variation = read_variation(text, variants->parameters());
     if (!variation) {
-      faults.insert(faults.end(), variation.why().begin(), variation.why().end());
+      const auto k = static_cast<std::size_t>(&text - request.vary.data());
+      for (Diagnostic d : variation.why()) {
+        if (k < request.vary_where.size()) d.where = request.vary_where[k];
+        faults.push_back(std::move(d));
+      }
       continue;
     }
     names.push_back(variation.value().parameter);
@@ -202,6 +207,57 @@ Json ReadySweep::about() const {
       {"design",
        {{"kind", design_name(r.design.kind)}, {"count", r.design.count}, {"seed", r.design.seed}}},
       {"points", parts_->design.count()}};
+}
+
+namespace {
+
+Diagnostic no_block(const Model& model,
+                    const std::string& name,
+                    const std::vector<SweepBlock>& blocks) {
+  Diagnostic d;
+  d.id = "usage.bad-value";
+  d.where.file = std::make_shared<const std::string>(model.path);
+  std::vector<std::string> names;
+  for (const SweepBlock& block : blocks) names.push_back(block.name);
+  if (blocks.empty()) {
+    d.found = "a model without [[sweep]], and no parameter that varies";
+    d.expected = "a [[sweep]] block, or --vary 'parameter=values'";
+  } else {
+    d.found = name.empty() ? fmt::format("{} sweeps in the model", blocks.size())
+                           : fmt::format("sweep '{}'", name);
+    d.expected = fmt::format("the name of one of them: {}", fmt::join(names, ", "));
+    if (const std::string near = nearest_name(name, names); !near.empty() && !name.empty())
+      d.hint = fmt::format("did you mean '{}'?", near);
+  }
+  return d;
+}
+
+}  // namespace
+
+Result<SweepRequest> with_block(SweepRequest request, const std::string& name) {
+  const auto model = read(request.model);
+  if (!model) return model.why();
+  const auto blocks = sweep_blocks(model.value().text, model.value().path);
+  if (!blocks) return blocks.why();
+  const SweepBlock* chosen = nullptr;
+  for (const SweepBlock& block : blocks.value())
+    if (name.empty() ? blocks.value().size() == 1 : block.name == name) chosen = &block;
+  if (chosen == nullptr) return no_block(model.value(), name, blocks.value());
+  for (const SweepLine& line : chosen->vary) {
+    request.vary.push_back(line.text);
+    request.vary_where.push_back(line.where);
+  }
+  for (const SweepLine& line : chosen->measures) {
+    request.measures.push_back(line.text);
+    request.measures_where.push_back(line.where);
+  }
+  request.design.count = chosen->sample;
+  request.design.seed = static_cast<std::uint64_t>(chosen->seed);
+  request.design.kind = chosen->sample > 0
+                            ? (chosen->sobol ? DesignKind::sobol : DesignKind::latin_hypercube)
+                        : chosen->zip ? DesignKind::zip
+                                      : DesignKind::grid;
+  return request;
 }
 
 SweepRequest sweep_request(const Json& about) {

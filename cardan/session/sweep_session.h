@@ -23,7 +23,12 @@ struct SweepRequest {
   std::vector<std::string> vary;  // study/variation.h
   DesignSetting design;
   std::vector<std::string> measures;  // study/measure.h
+  // Where these lines stand in the model file; empty: they do not.
+  std::vector<SourcePos> vary_where{}, measures_where{};
 };
+
+// With what a [[sweep]] block of the model says; name empty: the only one.
+Result<SweepRequest> with_block(SweepRequest, const std::string& name);
 
 struct SweepOutput {
   std::string folder;  // empty: sweeps/<model>/<number>

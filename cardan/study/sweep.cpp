@@ -59,8 +59,9 @@ class PointLoop {
 
   bool asked_to_stop() {
     if (stop_) return true;
-    const std::lock_guard alone(asking_);
-    if (control_.cancelled && control_.cancelled()) stop_ = true;
+    // After every step of every point: who finds another asking goes on.
+    const std::unique_lock alone(asking_, std::try_to_lock);
+    if (alone && control_.cancelled && control_.cancelled()) stop_ = true;
     return stop_;
   }
 

@@ -34,6 +34,7 @@ from . import ode
 from ._core import version as _version
 from .errors import Diagnostic, DoubtfulWarning, Error, ModelError, RunError
 from .model import Model, load, loads
+from .optimise import Optimum, fit, minimise
 from .results import Channel, Run, Signal, open, resume
 from .sweep import Sweep, open_sweep, resume_sweep, sweep
 from .system import System
@@ -47,13 +48,16 @@ __all__ = [
     "Error",
     "Model",
     "ModelError",
+    "Optimum",
     "Run",
     "RunError",
     "Signal",
     "Sweep",
     "System",
+    "fit",
     "load",
     "loads",
+    "minimise",
     "ode",
     "open",
     "open_sweep",

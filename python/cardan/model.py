@@ -100,6 +100,7 @@ class Model:
         self._path = "model.toml"
         self._set: dict[str, str] = {}
         self._spatial = False
+        self._functions: dict[str, Callable[[float], Any]] = {}
 
     @classmethod
     def _read(cls, text: str, path: str, spatial: bool, parameters: Mapping[str, Value]) -> Model:
@@ -110,6 +111,7 @@ class Model:
         model._path = path
         model._set = {}
         model._spatial = spatial
+        model._functions = {}
         model.set(**parameters)
         return model
 
@@ -127,6 +129,27 @@ class Model:
     def body(self, name: str, **keys: Any) -> None:
         """Adds a body; its keys are those of ``[[body]]``."""
         self._add("body", {"name": name, **keys}, _sections().keys["body"])
+
+    def function(self, name: str, f: Callable[[float], Any]) -> None:
+        """A Python function of one variable, which formulas of the model call by its name: laws of forces, motions
+        of drivers.
+
+        ``f`` gives its value in SI units, or value, first and second derivative, which drivers should have;
+        otherwise they are taken by differences. Such runs can be neither resumed nor verified.
+
+        >>> m = Model("Mass on a spring")
+        >>> m.function("law", lambda x: -100 * x)
+        >>> m.body("mass", at=[0.1, 0], mass=1, inertia=1)
+        >>> m.joint.translational("guide", between=["ground", "mass"], axis=[1, 0])
+        >>> m.request(joint="guide", name="x")
+        >>> m.force.force("spring", body="mass", force=["law(x)*1 N/m", 0])
+        >>> m.analysis.dynamic(until=0.1)
+        >>> round(float(m.run(rtol=1e-9)["mass.x"][-1]), 6)  # 0.1 cos 1
+        0.05403
+        """
+        if not callable(f):
+            raise TypeError(f"{f!r} is no function")
+        self._functions[name] = f
 
     def __getattr__(self, name: str) -> Any:
         # Lists of elements and other tables, as the model file has them.
@@ -250,6 +273,8 @@ class Model:
         request.set = [f"{name}={text}" for name, text in self._set.items()]
         request.spatial = self._spatial
         request.analysis = analysis
+        for name, f in self._functions.items():
+            request.add_function(name, f)
         request.options = [(key, _option_text(value)) for key, value in (options or {}).items()]
         return request
 

@@ -88,6 +88,15 @@ class Sweep:
         """The table as comma-separated values."""
         return str(_core.SweepStore.open(self.folder).table())
 
+    def to_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Writes the table as a Parquet file (pyarrow), units in its metadata under ``units``."""
+        import pyarrow
+        import pyarrow.parquet
+
+        table = pyarrow.Table.from_pandas(self.to_pandas())
+        known = {**(table.schema.metadata or {}), b"units": json.dumps(self.units).encode()}
+        pyarrow.parquet.write_table(table.replace_schema_metadata(known), os.fspath(path))
+
     def to_pandas(self) -> Any:
         """A DataFrame with a row for each point."""
         import pandas
@@ -187,9 +196,10 @@ class Sweep:
 
 def sweep(
     model: Model,
-    vary: Mapping[str, Any],
-    measure: Mapping[str, str],
+    vary: Mapping[str, Any] | None = None,
+    measure: Mapping[str, str] | None = None,
     *,
+    block: str = "",
     zip: bool = False,
     sample: int = 0,
     sobol: bool = False,
@@ -209,7 +219,8 @@ def sweep(
     ``vary`` gives each parameter a range (``"20:5:40 N/mm"``: start, step, end), a list of values, or a
     distribution (``"normal(80 mm, 0.05 mm)"``, with ``sample``). All combinations are run, with ``zip`` values side
     by side, with ``sample`` so many points of a Latin hypercube, or of a Sobol sequence. ``measure`` names formulas
-    of channels. ``options`` are those of the analyses.
+    of channels. Without ``vary`` the sweep is a ``[[sweep]]`` of the model, the only one or that named ``block``.
+    ``options`` are those of the analyses.
 
     Points are run by threads of this process (``workers``), by a ``concurrent.futures.Executor`` or by the workers
     of a Dask ``client``, in chunks. The results are the same to the bit. The store is ``output``, or temporary.
@@ -240,9 +251,20 @@ def sweep(
     """
     request = _core.SweepRequest()
     request.model = model._request(analysis, options)
-    request.vary = [f"{name}={_values_text(values)}" for name, values in vary.items()]
-    request.measures = [f"{name} = {formula}" for name, formula in measure.items()]
-    request.design("sobol" if sample and sobol else "latin" if sample else "zip" if zip else "grid", sample, seed)
+    if vary is None:
+        if measure is not None or zip or sample:
+            raise ValueError("measure, zip and sample belong to vary; without it a [[sweep]] of the model is run")
+        request = request.with_block(block)
+    else:
+        if block:
+            raise ValueError("either vary, or the name of a [[sweep]] of the model")
+        request.vary = [f"{name}={_values_text(values)}" for name, values in vary.items()]
+        request.measures = [f"{name} = {formula}" for name, formula in (measure or {}).items()]
+        request.design("sobol" if sample and sobol else "latin" if sample else "zip" if zip else "grid", sample, seed)
+    if model._functions and (client is not None or executor is not None):
+        raise Error(
+            [Diagnostic("io.no-function", "error", f"function {', '.join(model._functions)}", "threads of this process")]
+        )
     kept = tempfile.TemporaryDirectory(prefix="cardan-sweep-") if output is None else None
     folder = os.path.join(kept.name, "sweep") if kept else os.fspath(output or "")
     with _shown(progress) as told:

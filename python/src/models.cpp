@@ -5,11 +5,18 @@
 #include "cardan/session/session.h"
 #include "cardan/session/verify.h"
 #include "convert.h"
+#include "function.h"
 #include "memory_run.h"
 
 namespace cardan::python {
 
 namespace {
+
+// What functions of the request raised while it ran.
+void rethrow_functions(const ModelRequest& request) {
+  for (const auto& [name, function] : request.functions)
+    if (const auto* own = dynamic_cast<const PythonFunction*>(function.get())) own->rethrow();
+}
 
 Json analyses_json() {
   Json list = Json::array();
@@ -61,6 +68,7 @@ MemoryRunData run(const ModelRequest& model, bool branches, nb::object progress)
     done.emplace(run_in_memory(request));
   }
   listener.rethrow();
+  rethrow_functions(model);
   return {value_of(std::move(*done)), model_file(model.path)};
 }
 
@@ -87,6 +95,7 @@ std::string run_stored(const ModelRequest& model,
     done.emplace(run_model_file(request));
   }
   listener.rethrow();
+  rethrow_functions(model);
   return result_json(value_of(std::move(*done)));
 }
 
@@ -111,7 +120,11 @@ void define_models(nb::module_& m) {
       .def_rw("set", &ModelRequest::set)
       .def_rw("spatial", &ModelRequest::spatial)
       .def_rw("options", &ModelRequest::options)
-      .def_rw("analysis", &ModelRequest::analysis);
+      .def_rw("analysis", &ModelRequest::analysis)
+      .def("add_function", [](ModelRequest& request, std::string name, nb::object f) {
+        request.functions.emplace_back(std::move(name),
+                                       std::make_shared<PythonFunction>(std::move(f)));
+      });
   m.def("analyses", [] { return to_line(analyses_json()); });
   m.def("model_file", &model_file);
   m.def("check", &check_json);

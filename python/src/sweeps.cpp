@@ -87,6 +87,20 @@ std::vector<Row> run_points_here(const ReadySweep& sweep, const std::vector<long
   return rows;
 }
 
+// At any values of the parameters that vary.
+Row run_values(const ReadySweep& sweep, const std::vector<double>& values) {
+  if (values.size() != sweep.design().variations().size())
+    throw nb::value_error("one value for each parameter is expected");
+  Listener listener{nb::none()};
+  std::optional<PointResult> result;
+  {
+    const nb::gil_scoped_release unlocked;
+    result.emplace(sweep.runner().run(values, listener.control()));
+  }
+  listener.rethrow();
+  return to_row(-1, values, *result);
+}
+
 std::string columns_json(const SweepStore& store) {
   const SweepColumns& c = store.columns();
   return to_line({{"parameters", c.parameters},
@@ -132,7 +146,10 @@ void define_sweeps(nb::module_& m) {
           },
           nb::arg("kind"),
           nb::arg("count"),
-          nb::arg("seed"));
+          nb::arg("seed"))
+      .def("with_block", [](const SweepRequest& request, const std::string& name) {
+        return value_of(with_block(request, name));
+      });
   nb::class_<ReadySweep>(m, "ReadySweep", "A sweep that is checked, whose points can be run.")
       .def_static("of",
                   [](const SweepRequest& request) { return value_of(ReadySweep::make(request)); })
@@ -143,7 +160,12 @@ void define_sweeps(nb::module_& m) {
       .def("count", [](const ReadySweep& sweep) { return sweep.design().count(); })
       .def("point",
            [](const ReadySweep& sweep, long number) { return sweep.design().point(number); })
-      .def("run", &run_points_here);
+      .def("run", &run_points_here)
+      .def("at", &run_values)
+      .def("columns", [](const ReadySweep& sweep) {
+        const SweepColumns c = sweep.columns();
+        return std::make_pair(c.parameter_units, c.measure_units);
+      });
   nb::class_<SweepStore>(m, "SweepStore", "The store of a sweep.")
       .def_static(
           "create",

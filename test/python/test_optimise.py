@@ -1,0 +1,121 @@
+"""Optimisation and fitting find what they were made from; bad input is named."""
+
+import cardan
+import numpy as np
+import pytest
+
+QUARTER_CAR = """
+gravity = [0, "-9.81 m/s^2"]
+[parameters]
+stiffness = "22 kN/m"
+damping = "1500 N*s/m"
+[[body]]
+name = "car"
+at = [0, "0.4 m"]
+mass = "320 kg"
+inertia = "40 kg*m^2"
+[[joint]]
+type = "translational"
+name = "guide"
+between = ["ground", "car"]
+axis = [0, 1]
+[[force]]
+type = "spring"
+name = "suspension"
+between = ["ground", "car"]
+points = [[0, 0], [0, 0]]
+stiffness = "stiffness"
+damping = "damping"
+free_length = "0.5 m"
+[[analysis]]
+type = "dynamic"
+until = "2 s"
+rtol = 1e-9
+"""
+
+
+def step_of_a_car(stiffness, damping, t):
+    """m y'' + c y' + k (y - 0.5) + m g = 0 from rest at 0.4 m, in closed form."""
+    m, g = 320.0, 9.81
+    rest = 0.5 - m * g / stiffness
+    decay = damping / (2 * m)
+    rate = np.sqrt(stiffness / m - decay**2)
+    off = 0.4 - rest
+    return rest + off * np.exp(-decay * t) * (np.cos(rate * t) + decay / rate * np.sin(rate * t))
+
+
+def test_spring_and_damper_from_a_measured_step(tmp_path):
+    t = np.linspace(0, 2, 101)
+    y = step_of_a_car(27e3, 2100, t)
+    file = tmp_path / "step.csv"
+    file.write_text("t [s],car.y [m]\n" + "".join(f"{a!r},{b!r}\n" for a, b in zip(t.tolist(), y.tolist())))
+    over = {"stiffness": "10:60 kN/m", "damping": "500:5000 N*s/m"}
+    found = cardan.fit(cardan.loads(QUARTER_CAR), file, over)
+    assert found.success and found.derivatives == "exact"
+    assert abs(found.parameters["stiffness"] / 27e3 - 1) < 1e-6
+    assert abs(found.parameters["damping"] / 2100 - 1) < 1e-6
+    assert found.model.parameter("damping").value == found.parameters["damping"]
+
+
+def test_noise_moves_the_fit_as_its_covariance_says():
+    random = np.random.default_rng(3)
+    t = np.linspace(0, 2, 201)
+    y = step_of_a_car(27e3, 2100, t) + random.normal(0, 1e-3, len(t))
+    found = cardan.fit(cardan.loads(QUARTER_CAR), {"car.y": (t, y)}, {"stiffness": "10:60 kN/m", "damping": "500:5000 N*s/m"})
+    slopes = np.stack(
+        [(step_of_a_car(27e3 + a, 2100 + b, t) - step_of_a_car(27e3 - a, 2100 - b, t)) / (2 * (a + b)) for a, b in ((1, 0), (0, 1))],
+        axis=1,
+    )
+    deviation = 1e-3 * np.sqrt(np.diag(np.linalg.inv(slopes.T @ slopes)))
+    off = np.array([found.parameters["stiffness"] - 27e3, found.parameters["damping"] - 2100])
+    assert np.all(np.abs(off) < 4 * deviation) and np.any(np.abs(off) > 1e-3 * deviation)
+
+
+def test_four_bar_whose_coupler_point_follows_a_path(models):
+    m = cardan.load(models / "four-bar")
+    run = m.copy().set(crank="65 mm", coupler="170 mm", rocker="140 mm").run("kinematic", until=1, output_step=0.02)
+    path = {c: (np.asarray(run.t), np.asarray(run[c])) for c in ("coupler curve.x", "coupler curve.y")}
+    over = {"crank": "50:75 mm", "coupler": "140:190 mm", "rocker": "125:165 mm"}
+    found = cardan.fit(m, path, over, starts=10, seed=1, analysis="kinematic")
+    assert found.derivatives == "exact"
+    reached = [s for s in found.starts if s.success and s.value < 1e-12]
+    assert len(reached) >= 8  # of ten starts
+    for s in reached:
+        assert np.allclose([s.parameters[n] for n in over], [0.065, 0.17, 0.14], atol=1e-7)
+
+
+def test_least_under_a_limit():
+    m = cardan.loads(QUARTER_CAR)
+    # The softest damper whose overshoot stays below a tenth: decay/rate follows from exp(-pi decay/rate) = 0.1.
+    rest = 0.5 - 320 * 9.81 / 22e3
+    best = cardan.minimise(
+        m,
+        'initial("car.y") - initial("car.y") + at("suspension.force", 0 s)*0 + final("t_of_damping")' if False else 'integral("car.vy"^2)',
+        {"damping": "500:6000 N*s/m"},
+        subject_to=[f'{rest} m - min("car.y") <= 0.0057 m' if rest < 0.4 else f'max("car.y") - {rest} m <= 0.0057 m'],
+        maximise=True,
+    )
+    assert best.success
+    assert abs(list(best.constraints.values())[0]) < 1e-6  # the limit is reached
+
+
+@pytest.mark.parametrize(
+    "over, words",
+    [
+        ({"dampng": "1:2"}, "dampng"),
+        ({"damping": "1:2 m"}, "damping"),
+        ({"damping": "5:5 N*s/m"}, "lower bound"),
+        ({"damping": "5 N*s/m"}, "bounds"),
+        ({}, "no parameter"),
+    ],
+)
+def test_bad_bounds(over, words):
+    with pytest.raises(cardan.ModelError, match=words):
+        cardan.minimise(cardan.loads(QUARTER_CAR), 'max("car.y")', over)
+
+
+def test_a_measure_that_is_not_there():
+    with pytest.raises(cardan.ModelError, match="car.y"):
+        cardan.minimise(cardan.loads(QUARTER_CAR), 'max("car.yy")', {"damping": "1:2000 N*s/m"})
+    with pytest.raises(cardan.ModelError, match="<="):
+        cardan.minimise(cardan.loads(QUARTER_CAR), 'max("car.y")', {"damping": "1:2000 N*s/m"}, subject_to=["3"])
