@@ -144,13 +144,41 @@ Database::Database(const std::filesystem::path& path, Access access) {
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE;
   flags |= writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   if (access == Access::create) flags |= SQLITE_OPEN_CREATE;
-  const std::string uri = uri_of(path) + (access == Access::still ? "?immutable=1" : "");
+  std::string uri = uri_of(path);
+  if (access == Access::still) uri += "?immutable=1";
+  // The index of the log (-shm) belongs to the writer. A reader that made one, from the log of a store
+  // that is replaced just now, would make the next writer believe it.
+  if (access == Access::read) uri += "?readonly_shm=1";
   if (sqlite3_open_v2(uri.c_str(), &handle_, flags, nullptr) == SQLITE_OK) harden(path, access);
+}
+
+std::optional<Database::Header> Database::header_of(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    return {};  // a pipe would wait for its writer
+  Database file;
+  constexpr int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_READONLY;
+  const std::string uri = uri_of(path) + "?immutable=1";
+  if (sqlite3_open_v2(uri.c_str(), &file.handle_, flags, nullptr) != SQLITE_OK) return {};
+  return file.header();
+}
+
+// Where the file is shorter, SQLite fills up with zeros.
+std::optional<Database::Header> Database::header() const {
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(handle_, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (file == nullptr || file->pMethods == nullptr) return {};
+  Header start{};
+  const int code = file->pMethods->xRead(file, start.data(), static_cast<int>(start.size()), 0);
+  if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return {};
+  return start;
 }
 
 // A row of a store takes at least some ten bytes and some twenty operations, so a statement that
 // runs on and on in a small file goes round in circles.
 void Database::harden(const std::filesystem::path& path, Access access) {
+  // Before the first statement: some of these look at the file. Who begins or ends is quick.
+  sqlite3_busy_timeout(handle_, 10000);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
@@ -158,7 +186,7 @@ void Database::harden(const std::filesystem::path& path, Access access) {
   run("PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY");
   if (access == Access::write || access == Access::create) return;
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  run("PRAGMA query_only = 1; PRAGMA busy_timeout = 10000");  // a writer that begins or ends is quick
+  run("PRAGMA query_only = 1");
   std::int64_t bytes = 0;
   std::error_code error;
   for (const char* ending : {"", "-wal"}) {

@@ -1,10 +1,12 @@
 #pragma once
 // SQLite behind two small owners. Calls return SQLite's code; who knows what was tried turns it
 // into words.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,6 +61,13 @@ class Database {
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
   ~Database();
+
+  // The first bytes of the file as they stand now: its format, mode and counter of changes. They are
+  // read through SQLite, because closing a file that another part of the process has open would let go
+  // the locks that it holds. Nothing: the file cannot be opened or read.
+  using Header = std::array<char, 100>;
+  static std::optional<Header> header_of(const std::filesystem::path&);
+  std::optional<Header> header() const;
 
   // Before a statement: its steps are counted from here.
   void begin_steps() const;

@@ -58,6 +58,12 @@ Diagnostic store_busy(const std::filesystem::path& path) {
   return d;
 }
 
+Diagnostic changed_store(const std::filesystem::path& path) {
+  Diagnostic d = fault("io.busy", path, "another process continued this run while it was read");
+  d.hint = "read it again";
+  return d;
+}
+
 Diagnostic corrupt_store(const std::filesystem::path& path, std::string found) {
   Diagnostic d = fault("corrupt.store", path, "the run store is damaged: " + std::move(found));
   d.hint = "take the copy that was not damaged, or run the model again";

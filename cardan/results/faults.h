@@ -13,6 +13,7 @@ Diagnostic missing_file(const std::filesystem::path&, std::string expected);  //
 Diagnostic already_there(const std::filesystem::path&);                       // io.exists
 Diagnostic not_a_run(const std::filesystem::path&, std::string found);        // io.not-a-run
 Diagnostic store_busy(const std::filesystem::path&);                          // io.busy
+Diagnostic changed_store(const std::filesystem::path&);                       // io.busy
 Diagnostic corrupt_store(const std::filesystem::path&, std::string found);    // corrupt.store
 Diagnostic unknown_channel(std::string pattern, std::string nearest);  // usage.unknown-channel
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "cardan/results/faults.h"
 #include "cardan/results/run_reader.h"
 
 namespace cardan {
@@ -22,15 +21,14 @@ bool RowCursor::next_block() {
     if (!blocks_.done())
       fault_ = reader_.fault();
     else if (rows_ != expected.rows)
-      fault_ = corrupt_store(reader_.path_, "samples are missing");
+      fault_ = reader_.damaged("samples are missing");
     return false;
   }
   const run_schema::Block block{segment_, blocks_.integer(0), blocks_.integer(1)};
   const auto data = blocks_.blob(3);
   if (block.first != rows_ || !run_schema::fits(data.size(), block.rows, width_) ||
       blocks_.integer(2) != run_schema::checksum_of(block, data)) {
-    fault_ = corrupt_store(
-        reader_.path_,
+    fault_ = reader_.damaged(
         fmt::format("the samples from row {} do not agree with their checksum", rows_));
     return false;
   }

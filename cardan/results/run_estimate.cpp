@@ -68,8 +68,7 @@ Sink::Fault RunReader::each_estimate(
     const auto data = blocks.blob(3);
     if (block.first != next || !run_schema::fits(data.size(), block.rows, width) ||
         blocks.integer(2) != run_schema::checksum_of(block, data))
-      return corrupt_store(
-          path_,
+      return damaged(
           fmt::format("the error estimates from row {} do not agree with their checksum", next));
     for (std::size_t i = 0; i < static_cast<std::size_t>(block.rows); ++i) {
       std::memcpy(row.data(), data.data() + i * width * sizeof(double), width * sizeof(double));
@@ -78,7 +77,7 @@ Sink::Fault RunReader::each_estimate(
     next += block.rows;
   }
   if (!blocks.done()) return fault();
-  if (next != samples.rows) return corrupt_store(path_, "error estimates are missing");
+  if (next != samples.rows) return damaged("error estimates are missing");
   return {};
 }
 

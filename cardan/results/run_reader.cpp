@@ -1,6 +1,9 @@
 #include "cardan/results/run_reader.h"
 
+#include <chrono>
 #include <cmath>
+#include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -43,23 +46,42 @@ Result<RunReader> RunReader::open(const fs::path& run) {
 }
 
 // All queries between two calls see the store as it stood at the first of them. A store that a writer
-// begins, ends or replaces just now may look damaged to who opens it: it is looked at again, and then
-// is another file or has another way to be opened.
+// begins, ends or replaces just now may look damaged to who opens it, in any of the ways that a file can:
+// it is damaged only where nothing moved while it was looked at. Otherwise it is looked at again, and
+// then is another file or has another way to be opened.
 Sink::Fault RunReader::refresh() {
-  constexpr int most_tries = 5;
-  for (int tried = 1;; ++tried) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds patience{10};
+  const auto began = Clock::now();
+  for (;;) {
+    opened_ = trace_of(path_);
     const auto file = run_schema::check_file(path_);
     if (!file) return file.why().front();
     const Database::Access access = access_to(path_, file.value());
-    std::error_code error;
-    const auto written = fs::last_write_time(path_, error);
-    auto fault = load(access);
-    if (!fault) return {};
-    const auto now = run_schema::check_file(path_);
-    const bool unchanged = now && access_to(path_, now.value()) == access &&
-                           fs::last_write_time(path_, error) == written;
-    if (unchanged || tried == most_tries) return fault;
+    still_ = access == Database::Access::still;
+    const auto fault = load(access);
+    if (!fault && (!still_ || trace_of(path_).store == opened_.store)) return {};
+    database_ = {};
+    std::this_thread::sleep_for(StoreTrace::settles);
+    if (fault && trace_of(path_) == opened_) return fault;
+    if (Clock::now() - began > patience) return store_busy(path_);
   }
+}
+
+// What was read is right only if the file stood still, where it was opened as one that does.
+Sink::Fault RunReader::moved() const {
+  if (!still_ || !changed_in_place(opened_, database_, path_)) return {};
+  return changed_store(path_);
+}
+
+Diagnostic RunReader::damaged(std::string found) const {
+  const auto change = moved();
+  return change ? *change : corrupt_store(path_, std::move(found));
+}
+
+Diagnostic RunReader::fault() const {
+  const auto change = moved();
+  return change ? *change : store_fault(database_, path_, false);
 }
 
 Sink::Fault RunReader::load(Database::Access access) {
@@ -116,13 +138,13 @@ Result<nlohmann::ordered_json> RunReader::manifest() const {
                  "SELECT key, value FROM manifest WHERE key <> 'summary' ORDER BY rowid");
   while (rows.row()) {
     auto value = parse_json(rows.text(1));
-    if (!value)
-      return corrupt_store(path_, fmt::format("'{}' of the manifest is not JSON", rows.text(0)));
+    if (!value) return damaged(fmt::format("'{}' of the manifest is not JSON", rows.text(0)));
     json[rows.text(0)] = std::move(*value);
   }
   if (!rows.done()) return fault();
   if (const char* key = wrong_kind_in_manifest(json))
-    return corrupt_store(path_, fmt::format("'{}' of the manifest cannot be read", key));
+    return damaged(fmt::format("'{}' of the manifest cannot be read", key));
+  if (auto change = moved()) return *change;
   return json;
 }
 
@@ -131,11 +153,12 @@ Result<nlohmann::ordered_json> RunReader::summary() const {
   nlohmann::ordered_json json;
   if (rows.row()) {
     auto value = parse_json(rows.text(0));
-    if (!value || !value->is_object()) return corrupt_store(path_, "the summary is not JSON");
+    if (!value || !value->is_object()) return damaged("the summary is not JSON");
     json = std::move(*value);
     (void)rows.row();
   }
   if (!rows.done()) return fault();
+  if (auto change = moved()) return *change;
   return json;
 }
 
@@ -192,18 +215,21 @@ Result<Log> RunReader::log() const {
   try {
     while (rows.row()) {
       const auto json = parse_json(rows.text(0));
-      if (!json) return corrupt_store(path_, "a stored diagnostic is not JSON");
+      if (!json) return damaged("a stored diagnostic is not JSON");
       log.diagnostics.push_back(diagnostic_from_json(*json));
     }
   } catch (const nlohmann::json::exception&) {
-    return corrupt_store(path_, "a stored diagnostic cannot be read");
+    return damaged("a stored diagnostic cannot be read");
   }
   if (!rows.done()) return fault();
+  if (auto change = moved()) return *change;
   return log;
 }
 
 Result<std::optional<run_schema::Checkpoint>> RunReader::checkpoint() const {
-  return run_schema::read_checkpoint(database_, path_);
+  auto checkpoint = run_schema::read_checkpoint(database_, path_);
+  if (auto change = moved()) return *change;
+  return checkpoint;
 }
 
 }  // namespace cardan

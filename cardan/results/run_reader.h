@@ -17,6 +17,7 @@
 #include "cardan/results/database.h"
 #include "cardan/results/run_schema.h"
 #include "cardan/results/sink.h"
+#include "cardan/results/store_trace.h"
 
 namespace cardan {
 
@@ -87,10 +88,14 @@ class RunReader {
   Sink::Fault count_rows();
   friend class RowCursor;
 
-  Diagnostic fault() const { return store_fault(database_, path_, false); }
+  Sink::Fault moved() const;                    // io.busy: a writer changed what was opened
+  Diagnostic damaged(std::string found) const;  // corrupt.store, unless it moved
+  Diagnostic fault() const;                     // what SQLite said last, unless it moved
 
   std::filesystem::path path_;
   mutable Database database_;
+  bool still_ = false;  // opened as one that no process writes
+  StoreTrace opened_;
   std::vector<Segment> segments_;
 };
 

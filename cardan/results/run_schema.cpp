@@ -1,9 +1,7 @@
 #include "cardan/results/run_schema.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,14 +53,12 @@ Result<StoreFile> check_file(const std::filesystem::path& path) {
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) return missing_file(path, "a run folder or its run.db");
   if (!std::filesystem::is_regular_file(status)) return not_a_run(path, "this is not a plain file");
-  std::array<char, 20> start{};
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return read_fault(path, "it cannot be opened");
-  file.read(start.data(), start.size());
-  if (std::string_view(start.data(), 16) != "SQLite format 3\0"sv)
+  const auto start = Database::header_of(path);
+  if (!start) return read_fault(path, "it cannot be opened");
+  if (std::string_view(start->data(), 16) != "SQLite format 3\0"sv)
     return not_a_run(path, "this is not a database");
   // Bytes 18 and 19 are 2 in a database with a log beside it, 1 in one that was closed.
-  return StoreFile{start[18] != 1 || start[19] != 1};
+  return StoreFile{(*start)[18] != 1 || (*start)[19] != 1};
 }
 
 namespace {

@@ -35,10 +35,7 @@ constexpr std::chrono::nanoseconds longest_interval = 500ms;
 constexpr std::int64_t checkpoint_bytes = 16 * 1024 * 1024;
 
 // FULL waits for the disk at every commit, so a checkpoint survives a power cut as well as a kill.
-// Nobody else writes while the lock is ours; SQLite may wait for a reader that looks at the log for
-// the first time.
-constexpr const char* writing_mode =
-    "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
+constexpr const char* writing_mode = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
 
 // Nobody sees a new store before it has its name, and it is put on the disk once, just before that.
 constexpr const char* making_mode = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;";

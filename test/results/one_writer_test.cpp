@@ -1,6 +1,10 @@
 // One writer of a run for the life of a process, and readers that disturb nobody.
 #include <csignal>
+#include <cstdlib>
+#include <fstream>
 
+#include <fmt/format.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "cardan/results/run_folder.h"
@@ -14,6 +18,10 @@ namespace {
 std::string bytes_in(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
 template <class T> std::string id_of(const Result<T>& result) {
@@ -109,15 +117,29 @@ TEST(OneWriter, FollowsNoLink) {
   EXPECT_EQ(bytes_in(folder / "victim"), "precious");
 }
 
-// A process that opens the store again and again; it ends by itself where that goes wrong.
+// All that can be read, from opening to the last row.
+Sink::Fault read_all(const std::filesystem::path& path) {
+  const auto reader = RunReader::open(path);
+  if (!reader) return reader.why().front();
+  for (int k = 0; k < static_cast<int>(reader.value().segments().size()); ++k)
+    if (auto fault =
+            reader.value().each_row(k, [](double, std::span<const double>) { return true; }))
+      return fault;
+  if (const auto log = reader.value().log(); !log) return log.why().front();
+  const auto manifest = reader.value().manifest();
+  return manifest ? Sink::Fault() : Sink::Fault(manifest.why().front());
+}
+
+// A process that reads the store again and again; it ends by itself where that goes wrong. There may
+// be no store, and one that was closed may be continued while it is read.
 class OtherReader {
  public:
   explicit OtherReader(const std::filesystem::path& path) : child_(fork()) {
     if (child_ != 0) return;
     for (;;) {
-      const auto reader = RunReader::open(path);
-      if (reader || reader.why().front().id == "io.open") continue;
-      std::fputs((to_text(reader.why().front()) + "\n").c_str(), stderr);
+      const auto fault = read_all(path);
+      if (!fault || fault->id == "io.open" || contains(fault->found, "while it was read")) continue;
+      std::fputs((to_text(*fault) + "\n").c_str(), stderr);
       _exit(1);
     }
   }
@@ -149,6 +171,57 @@ TEST(OneWriter, IsNotStoppedByReaders) {
     ASSERT_TRUE(one.runs() && two.runs()) << k;  // and they are not disturbed either
     ASSERT_EQ(id_of(prepare_run_folder(folder.path(), true)), "") << k;
   }
+}
+
+// A writer that ends, goes on, ends and is replaced, with readers at every moment of it: neither they
+// nor the writer may take for damage what is only half done.
+TEST(OneWriter, EndsAndBeginsUnderReaders) {
+  const Folder folder;
+  const auto path = folder / "run.db";
+  const OtherReader one(path), two(path), three(path);
+  for (int k = 0; k < (std::getenv("CARDAN_FULL") != nullptr ? 1000 : 40); ++k) {
+    auto writer = value_of(RunWriter::create(path, {{"model", "m"}}));
+    ASSERT_FALSE(writer->open(three_channels)) << k;
+    ASSERT_FALSE(write_rows(*writer, 0, 40, 1 + k % 20)) << k;
+    ASSERT_FALSE(writer->close()) << k;
+    writer.reset();
+    ASSERT_FALSE(read_all(path)) << k;  // who asks when it has ended is never turned away
+    for (int more = 0; more < 2; ++more) {
+      const auto done = number_in(value_of(value_of(RunReader::open(path)).checkpoint())->data);
+      writer = value_of(RunWriter::append(path));
+      ASSERT_FALSE(writer->open(three_channels)) << k;
+      ASSERT_FALSE(write_rows(*writer, done, done + 400, 20)) << k;
+      ASSERT_FALSE(writer->close()) << k;
+      writer.reset();
+    }
+    ASSERT_TRUE(one.runs() && two.runs() && three.runs()) << k;
+    ASSERT_EQ(id_of(prepare_run_folder(folder.path(), true)), "") << k;
+  }
+}
+
+// Closing a file lets go all locks that the process holds on it, also those of another reader.
+TEST(Readers, LeaveTheLocksOfOthersAlone) {
+  const Folder folder;
+  const auto path = folder / "run.db";
+  auto writer = value_of(RunWriter::create(path, {{"model", "m"}}));
+  ASSERT_FALSE(writer->open(three_channels));
+  ASSERT_FALSE(write_rows(*writer, 0, 400, 10));
+  const auto locks = [&path] {  // of this process on the store
+    struct stat status {};
+    EXPECT_EQ(stat(path.c_str(), &status), 0);
+    std::ifstream all("/proc/locks");
+    const std::string mine = fmt::format(" {} ", getpid()),
+                      file = fmt::format(":{} ", status.st_ino);
+    int count = 0;
+    for (std::string line; std::getline(all, line);)
+      count += contains(line, "POSIX") && contains(line, mine) && contains(line, file) ? 1 : 0;
+    return count;
+  };
+  const int held = locks();
+  ASSERT_GT(held, 0);
+  ASSERT_TRUE(run_schema::check_file(path));
+  EXPECT_EQ(count_right_rows(value_of(RunReader::open(path))), 400);
+  EXPECT_EQ(locks(), held);
 }
 
 TEST(Readers, ChangeNothing) {
