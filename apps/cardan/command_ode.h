@@ -23,13 +23,32 @@ struct OdeOptions {
   bool csv = false, steps = false, stop_at_event = false, differences = false, list = false,
        force = false;
   std::optional<std::vector<std::string>> stability, study;
-  std::string output, watch, tableau;
-  std::vector<int> halvings{4, 14};
+  std::string output, watch, tableau, max_step, min_step;
+  bool norm_control = false;
+  std::vector<int> halvings;
+  std::optional<std::vector<std::string>> plot;  // variables over time; empty: all
+  std::vector<std::string> phase, with;          // "x, x'"; changed values of a further curve
 };
 
-struct OdeFormula {  // an event, or a column of its own
+struct OdeFormula {  // a column of its own
   std::string text;
   Expression formula;
+};
+
+struct OdeEvent {
+  std::string text;  // "x falling"
+  Expression formula;
+  Crossing direction = Crossing::either;
+  std::vector<std::pair<std::size_t, Expression>> changes;  // of components, all from the old values
+  bool stop = false;
+};
+
+// What a run passed through, for plots: points of a step too.
+struct OdePath {
+  std::string label;  // what was changed; empty: nothing
+  std::vector<std::string> names;
+  std::vector<double> t;
+  std::vector<std::vector<double>> values;  // by name
 };
 
 // The same, ready to run.
@@ -42,8 +61,10 @@ struct OdeCase {
   MethodOptions method;
   Tolerance tolerance;
   double step = 0, output_step = 0;              // 0: not said
+  double max_step = std::numeric_limits<double>::infinity(), min_step = 0;
   std::vector<std::optional<Expression>> exact;  // per component
-  std::vector<OdeFormula> events, shown;
+  std::vector<OdeEvent> events;
+  std::vector<OdeFormula> shown;
 
   bool has_exact() const;
   std::optional<double> exact_value(std::size_t component, double t) const;
@@ -60,6 +81,13 @@ struct MethodChoice {
 
 Result<MethodChoice> choose_method(const std::string& word, const MethodOptions& base);
 MethodOptions method_options(const OdeOptions&, Diagnostics&);
+
+// Options that were given and that mean nothing beside the others.
+Diagnostics useless_options(const OdeOptions&, bool energies);
+
+// Whether a picture of the solution was asked for; and it, in the file of --output or the terminal.
+bool wants_plots(const OdeOptions&);
+Diagnostics show_plots(const std::vector<OdePath>&, const OdeOptions&, const Console&);
 
 int list_integrators(const Console&);
 int show_stability(const OdeOptions&, const Console&);

@@ -25,7 +25,21 @@ class Maker {
     case_.step = positive(texts_.step, "step", 0);
     case_.output_step = positive(texts_.output_step, "output step", 0);
     case_.tolerance.rtol = positive(texts_.rtol, "rtol", 1e-6);
+    case_.max_step =
+        positive(texts_.max_step, "max_step", std::numeric_limits<double>::infinity());
+    case_.min_step = positive(texts_.min_step, "min_step", 0);
+    if (case_.min_step > case_.max_step)
+      faults.push_back(usage_fault("usage.bad-value",
+                                   "a smallest step larger than the largest",
+                                   "--min-step below --max-step"));
+    case_.tolerance.norm_control = texts_.norm_control;
     case_.tolerance.atol = positive(texts_.atol, "atol", 1e-9);
+    if (texts_.atol_each.empty()) return;
+    case_.tolerance.atol_each.assign(case_.system->names().size(), case_.tolerance.atol);
+    for (const NamedText& s : texts_.atol_each) {
+      if (const int k = find(s, "a tolerance"))
+        case_.tolerance.atol_each[static_cast<std::size_t>(k - 1)] = positive(s, "atol", 1e-9);
+    }
   }
 
   void start() {
@@ -62,6 +76,27 @@ class Maker {
     }
   }
 
+  // "g", "g rising", "g falling: x' -> -0.8*x', y -> 0", "g: stop"
+  void events() {
+    for (const NamedText& e : texts_.events) {
+      OdeEvent event;
+      const std::size_t colon = e.text.find(':');
+      event.text = blanks_off(e.text.substr(0, colon));
+      std::string condition = event.text;
+      for (const auto& [word, way] : {std::pair{" rising", Crossing::rising},
+                                      std::pair{" falling", Crossing::falling}}) {
+        if (!condition.ends_with(word)) continue;
+        event.direction = way;
+        condition = blanks_off(condition.substr(0, condition.rfind(word)));
+      }
+      const Result<Expression> formula = case_.system->formula({"", condition, e.where}, false);
+      if (!formula) add(formula.why());
+      if (formula) event.formula = formula.value();
+      if (colon != std::string::npos) consequences(e, e.text.substr(colon + 1), event);
+      case_.events.push_back(std::move(event));
+    }
+  }
+
   void formulas(const std::vector<NamedText>& list, std::vector<OdeFormula>& to) {
     for (const NamedText& e : list) {
       const Result<Expression> formula = case_.system->formula(e, false);
@@ -71,6 +106,37 @@ class Maker {
   }
 
  private:
+  static std::string blanks_off(std::string s) {
+    while (!s.empty() && s.back() == ' ') s.pop_back();
+    s.erase(0, std::min(s.find_first_not_of(' '), s.size()));
+    return s;
+  }
+
+  void consequences(const NamedText& of, const std::string& text, OdeEvent& event) {
+    if (blanks_off(text) == "stop") {
+      event.stop = true;
+      return;
+    }
+    for (const std::string& part : split_list(text)) {
+      const std::size_t arrow = part.find("->");
+      if (arrow == std::string::npos) {
+        Diagnostic d = usage_fault("usage.bad-value",
+                                   fmt::format("'{}' behind an event", blanks_off(part)),
+                                   "stop, or NAME -> FORMULA, several separated by commas");
+        d.where = of.where;
+        faults.push_back(std::move(d));
+        continue;
+      }
+      const NamedText change{
+          blanks_off(part.substr(0, arrow)), blanks_off(part.substr(arrow + 2)), of.where};
+      const int k = find(change, "a change");
+      const Result<Expression> formula = case_.system->formula(change, false);
+      if (!formula) add(formula.why());
+      if (formula && k > 0)
+        event.changes.emplace_back(static_cast<std::size_t>(k - 1), formula.value());
+    }
+  }
+
   void add(const Diagnostics& more) { faults.insert(faults.end(), more.begin(), more.end()); }
 
   int find(const NamedText& s, const char* what) {  // component + 1; 0 and a fault if there is none
@@ -187,7 +253,7 @@ Result<OdeCase> make_ode_case(const OdeOptions& given) {
   maker.values();
   maker.start();
   maker.exact();
-  maker.formulas(texts.value().events, c.events);
+  maker.events();
   maker.formulas(texts.value().shown, c.shown);
   c.integrator = texts.value().integrator.empty() ? "ode45" : texts.value().integrator;
   c.method = method_options(o, maker.faults);

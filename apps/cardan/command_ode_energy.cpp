@@ -144,6 +144,7 @@ class EnergyModel {
     };
     say("until", texts.until.text);
     say("step", texts.step.text);
+    say("max_step", texts.max_step.text);
     say("rtol", texts.rtol.text);
     say("atol", texts.atol.text);
     say("output_step", texts.output_step.text);
@@ -153,12 +154,13 @@ class EnergyModel {
     const bool more = !texts.from.text.empty() || !texts.exact.empty() || !texts.events.empty() ||
                       o.stop_at_event || o.steps || o.differences || o.study || !o.alpha.empty() ||
                       !o.gamma.empty() || !o.beta.empty() || !o.rho.empty() || !o.variant.empty() ||
-                      !o.starter.empty();
+                      !o.starter.empty() || !texts.atol_each.empty() || texts.norm_control ||
+                      !texts.min_step.text.empty();
     if (more)
       fault(
           "an option of equations x' = ... with equations from energies",
           "--set, --start, --show, --until, --integrator, --formulation, --order, --step, --rtol, "
-          "--atol, --output-step, --csv",
+          "--atol, --max-step, --output-step, --csv, --plot, --phase",
           "a model file of coordinates and equations can say more");
     return out;
   }
@@ -184,6 +186,8 @@ class EnergyTable final : public Sink {
           words.push_back(name.ends_with(".rate") ? name.substr(0, name.size() - 5) + "'" : name);
         }
     names_ = words;
+    path.names.assign(words.begin() + 1, words.end());
+    path.values.resize(path.names.size());
     line(words);
     return {};
   }
@@ -196,8 +200,12 @@ class EnergyTable final : public Sink {
       last_.push_back(row[k]);
     }
     line(words);
+    path.t.push_back(t);
+    for (std::size_t k = 0; k < places_.size(); ++k) path.values[k].push_back(last_[k + 1]);
     return {};
   }
+
+  OdePath path;
 
   Json last() const {
     Json values = Json::object();
@@ -265,6 +273,10 @@ int run_energies(const OdeTexts& texts, const OdeOptions& o, const Console& cons
                       {"t", s.t_end},
                       {"final", table.last()},
                       {"complete", ended_well(s)}});
+  if (wants_plots(o) && !table.path.t.empty()) {
+    if (const Diagnostics faults = show_plots({table.path}, o, console); !faults.empty())
+      return console.fail(faults);
+  }
   for (const Diagnostic& d : out.summary.diagnostics)
     if (d.severity == Severity::error) return console.fail(d);
   return out.exit_code();

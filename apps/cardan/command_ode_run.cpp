@@ -1,5 +1,6 @@
 // Integrates and shows the table: a row a step or an output point, errors beside the values where
 // the exact solution is known, and what the run cost.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -7,7 +8,7 @@
 
 #include "cardan/ode/runge_kutta/runge_kutta.h"
 #include "cardan/session/read_tableau.h"
-#include "command_ode.h"
+#include "command_ode_text.h"
 
 namespace cardan::app {
 
@@ -15,15 +16,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Where fewer than this part of the run lies between two changes of the state by one event, they
+// gather at a time that is never passed.
+constexpr double gathering = 1e-9;
+
 class Watch final : public Events {
  public:
   Watch(const OdeCase& c, bool stop) : case_(c), stop_(stop) {}
 
   std::vector<std::pair<double, int>> seen;
+  std::optional<double> gathered;                   // where events without end were met
+  std::function<void(double t, CView y)> on_change;  // with the state before it
 
   int count() const override { return static_cast<int>(case_.events.size()); }
 
-  std::string name(int i) const override { return case_.events[static_cast<std::size_t>(i)].text; }
+  Crossing direction(int i) const override { return event(i).direction; }
+
+  std::string name(int i) const override { return event(i).text; }
 
   Eval values(double t, CView y, View g) override {
     for (std::size_t i = 0; i < case_.events.size(); ++i) {
@@ -32,12 +41,29 @@ class Watch final : public Events {
     return as_vector(g).allFinite() ? Eval::ok : Eval::retry;
   }
 
-  EventAction happened(double t, int i, View) override {
+  EventAction happened(double t, int i, View y) override {
+    const OdeEvent& e = event(i);
+    const double span = std::abs(case_.until - case_.from);
+    const bool again = std::any_of(seen.begin(), seen.end(), [&](const auto& s) {
+      return s.second == i && std::abs(t - s.first) < gathering * span;
+    });
     seen.emplace_back(t, i);
-    return stop_ ? EventAction::stop : EventAction::go_on;
+    if (stop_ || e.stop) return EventAction::stop;
+    if (e.changes.empty()) return EventAction::go_on;
+    if (again) {
+      gathered = t;
+      return EventAction::stop;
+    }
+    if (on_change) on_change(t, y);
+    std::vector<double> values;
+    for (const auto& [k, formula] : e.changes) values.push_back(case_.system->value(formula, t, y));
+    for (std::size_t j = 0; j < values.size(); ++j) y[e.changes[j].first] = values[j];
+    return EventAction::restart;
   }
 
  private:
+  const OdeEvent& event(int i) const { return case_.events[static_cast<std::size_t>(i)]; }
+
   const OdeCase& case_;
   bool stop_;
 };
@@ -45,11 +71,13 @@ class Watch final : public Events {
 // The table as text or CSV, and the largest errors seen in it.
 class Table {
  public:
-  Table(const OdeCase& c, const OdeOptions& o, const Console& console)
+  // silent: the rows are not shown.
+  Table(const OdeCase& c, const OdeOptions& o, const Console& console, bool silent)
       : case_(c),
         options_(o),
         console_(console),
-        steps_(o.steps && c.output_step == 0),
+        silent_(silent),
+        steps_(o.steps),
         largest_(c.y0.size(), 0) {
     std::vector<std::string> words{"t"};
     for (const std::string& name : c.system->names()) words.push_back(name);
@@ -90,6 +118,7 @@ class Table {
   }
 
   void line(const std::vector<std::string>& words) {
+    if (silent_) return;
     std::string out;
     for (const std::string& w : words) {
       out += options_.csv ? (out.empty() ? "" : ",") + w : fmt::format(" {:>17}", w);
@@ -100,7 +129,7 @@ class Table {
   const OdeCase& case_;
   const OdeOptions& options_;
   const Console& console_;
-  bool steps_;
+  bool silent_, steps_;
   std::vector<double> largest_;
 };
 
@@ -118,7 +147,7 @@ Json statistics(const Stats& s) {
 }
 
 struct Outcome {
-  Stop stop;
+  bool complete;
   double t;
   std::vector<double> y;
   Stats stats;
@@ -150,7 +179,9 @@ void tell(const OdeCase& c,
   for (const auto& [t, i] : out.events) {
     const std::string& what = c.events[static_cast<std::size_t>(i)].text;
     events.push_back({{"t", t}, {"event", what}});
-    text += fmt::format("{} = 0 at t = {:.15g}\n", what, t);
+    text += fmt::format("{} at t = {:.15g}\n",
+                        what.ends_with("ing") ? what : what + " = 0",
+                        t);
   }
   const Stats& s = out.stats;
   text += fmt::format("{} steps ({} rejected), {} evaluations", s.steps, s.rejected, s.f);
@@ -171,18 +202,45 @@ void tell(const OdeCase& c,
   for (const OdeFormula& f : c.shown) {
     object["shown"][f.text] = c.system->value(f.formula, out.t, out.y);
   }
-  object["complete"] = out.stop.why != Stop::Why::failure;
+  object["complete"] = out.complete;
   console.print_json("ode", object);
 }
 
-// What a run shows while it goes: rows at output points or at steps, and whether it looked stiff.
+// What a run shows while it goes: rows at output points or at steps, the path for plots with points
+// within steps, and whether it looked stiff.
 struct Course {
-  double last;  // time of the last row
+  double last = 0;  // time of the last row
   bool stiff = false;
+  OdePath path;
 
-  void follow(Integrator& integrator, const OdeCase& c, Table& table) {
+  void add(double t, CView y, const OdeCase& c) {
+    if (path.names.empty()) {
+      path.names = c.system->names();
+      for (const OdeFormula& f : c.shown) path.names.push_back(f.text);
+      path.values.resize(path.names.size());
+    }
+    path.t.push_back(t);
+    for (std::size_t k = 0; k < y.size(); ++k) path.values[k].push_back(y[k]);
+    for (std::size_t k = 0; k < c.shown.size(); ++k)
+      path.values[y.size() + k].push_back(c.system->value(c.shown[k].formula, t, y));
+  }
+
+  // Points of the method's interpolant up to t, a few within the step and t itself.
+  void trace(Method& method, double to, const OdeCase& c) {
+    constexpr int parts = 8;
+    const double from = method.previous_time();
+    between_.resize(c.y0.size());
+    for (int k = 1; k < parts && from != method.time(); ++k) {
+      const double t = from + (to - from) * k / parts;
+      if ((t - path.t.back()) * (c.until - c.from) <= 0) continue;
+      if (method.interpolate(t, between_) == Eval::ok) add(t, between_, c);
+    }
+  }
+
+  void follow(Integrator& integrator, Watch& watch, const OdeCase& c, Table& table) {
     const bool grid = c.output_step > 0;
     last = c.from;
+    add(c.from, c.y0, c);
     if (grid) {
       integrator.output_every(c.output_step);
       integrator.on_output = [this, &table](double t, CView y) {
@@ -193,18 +251,59 @@ struct Course {
     } else {
       table.row(c.from, c.y0, nullptr);
     }
+    watch.on_change = [this, grid, &integrator, &c, &table](double t, CView y) {
+      trace(integrator.method(), t, c);
+      add(t, y, c);
+      if (!grid) table.row(t, y, nullptr);
+    };
     integrator.on_step = [this, grid, &integrator, &c, &table](const StepRecord& step) {
       stiff = stiff || integrator.method().looks_stiff();
       const bool beyond =
           (c.until - c.from) * (step.t - c.until) > 0;  // multistep methods run past
-      if (!grid && !beyond) {
+      if (beyond) trace(integrator.method(), c.until, c);
+      if (beyond) return Flow::go_on;
+      if (integrator.method().time() == step.t) trace(integrator.method(), step.t, c);
+      add(step.t, step.y, c);
+      if (!grid) {
         table.row(step.t, step.y, &step);
         last = step.t;
       }
       return Flow::go_on;
     };
   }
+
+ private:
+  std::vector<double> between_;
 };
+
+Diagnostic chatter_fault(double t) {
+  Diagnostic d = usage_fault("numeric.chatter",
+                             "events follow each other ever faster; the run ends there",
+                             "an event that changes less, or --until before that time");
+  d.t = t;
+  return d;
+}
+
+// What a method with fixed steps needs, and what it would not use.
+Diagnostics step_option_faults(const OdeCase& c, const OdeOptions& o, const Traits& traits) {
+  Diagnostics out;
+  if (traits.adaptive) return out;
+  if (c.step == 0)
+    out.push_back(usage_fault("usage.bad-value",
+                              fmt::format("no step for {}", traits.name),
+                              "a method with fixed step needs --step"));
+  const std::pair<const char*, bool> unused[] = {{"--rtol", !o.rtol.empty()},
+                                                 {"--atol", !o.atol.empty()},
+                                                 {"--norm-control", o.norm_control},
+                                                 {"--max-step", !o.max_step.empty()},
+                                                 {"--min-step", !o.min_step.empty()}};
+  for (const auto& [name, given] : unused)
+    if (given)
+      out.push_back(usage_fault("usage.bad-option",
+                                fmt::format("{} with {}, which keeps its step", name, traits.name),
+                                "a method that chooses its steps, or leave it out"));
+  return out;
+}
 
 Diagnostic stiff_note(const OdeCase& c) {
   Diagnostic d = usage_fault("numeric.stiff",
@@ -216,52 +315,94 @@ Diagnostic stiff_note(const OdeCase& c) {
 
 }  // namespace
 
-int run_ode(const OdeCase& c, const OdeOptions& o, const Console& console) {
+namespace {
+
+struct Ran {
+  int code = 0;
+  OdePath path;
+};
+
+Ran run_once(const OdeCase& c, const OdeOptions& o, const Console& console, bool silent) {
   NamedTableau own;
   if (!o.tableau.empty()) {
     Result<NamedTableau> read = read_tableau(o.tableau);
-    if (!read) return console.fail(read.why());
+    if (!read) return {console.fail(read.why()), {}};
     own = std::move(read).value();
   }
   Result<std::unique_ptr<Method>> method =
       o.tableau.empty() ? make_method(c.integrator, c.method, *c.system)
                         : std::unique_ptr<Method>(std::make_unique<RungeKutta>(
                               *c.system, own.tableau, tableau_traits(own.tableau, own.name)));
-  if (!method) return console.fail(method.why());
+  if (!method) return {console.fail(method.why()), {}};
   const Traits traits = method.value()->traits();
-  if (!traits.adaptive && c.step == 0) {
-    return console.fail(usage_fault("usage.bad-value",
-                                    fmt::format("no step for {}", traits.name),
-                                    "a method with fixed step needs --step"));
-  }
+  if (const Diagnostics faults = step_option_faults(c, o, traits); !faults.empty())
+    return {console.fail(faults), {}};
   IntegratorOptions how;
   how.step = c.step;
+  how.max_step = c.max_step;
+  how.min_step = c.min_step;
   Watch watch(c, o.stop_at_event);
   Integrator integrator(
       std::move(method).value(), c.tolerance, how, c.events.empty() ? nullptr : &watch);
   if (integrator.start(c.from, c.y0) != Eval::ok) {
     Diagnostic d = usage_fault("numeric.not-finite", "a right side has no value at the start", "");
     d.t = c.from;
-    return console.fail(d);
+    return {console.fail(d), {}};
   }
-  Table table(c, o, console);
-  Course course{c.from};
-  course.follow(integrator, c, table);
+  Table table(c, o, console, silent);
+  Course course;
+  course.last = c.from;
+  course.follow(integrator, watch, c, table);
   const Stop stop = integrator.advance(c.until);
   if (integrator.t() != course.last) table.row(integrator.t(), integrator.y(), nullptr);
-  int code = 0;
-  if (stop.why == Stop::Why::failure) code = console.fail(to_diagnostic(stop.failure));
+  if (integrator.t() != course.path.t.back()) course.add(integrator.t(), integrator.y(), c);
+  Ran ran;
+  if (stop.why == Stop::Why::failure) ran.code = console.fail(to_diagnostic(stop.failure));
   if (stop.why != Stop::Why::failure && course.stiff) console.report(stiff_note(c));
-  tell(c,
-       o,
-       {stop,
-        integrator.t(),
-        {integrator.y().begin(), integrator.y().end()},
-        integrator.stats(),
-        watch.seen},
-       table,
-       console);
-  return code;
+  if (watch.gathered) ran.code = console.fail(chatter_fault(*watch.gathered));
+  if (!silent)
+    tell(c,
+         o,
+         {stop.why != Stop::Why::failure && !watch.gathered,
+          integrator.t(),
+          {integrator.y().begin(), integrator.y().end()},
+          integrator.stats(),
+          watch.seen},
+         table,
+         console);
+  ran.path = std::move(course.path);
+  return ran;
+}
+
+// The case of --with: "k=4, x=2" changes parameters and start values.
+Result<OdeCase> changed_case(const OdeCase& c, const OdeOptions& o, const std::string& changes) {
+  OdeOptions other = o;
+  for (const std::string& part : split_list(changes)) {
+    std::string name = part.substr(0, part.find('='));
+    while (!name.empty() && name.back() == ' ') name.pop_back();
+    name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
+    (c.system->component(name) >= 0 ? other.start : other.set).push_back(part);
+  }
+  return make_ode_case(other);
+}
+
+}  // namespace
+
+int run_ode(const OdeCase& c, const OdeOptions& o, const Console& console) {
+  Ran ran = run_once(c, o, console, false);
+  if (!wants_plots(o) || ran.path.t.empty()) return ran.code;
+  std::vector<OdePath> paths{std::move(ran.path)};
+  for (const std::string& changes : o.with) {
+    const Result<OdeCase> other = changed_case(c, o, changes);
+    if (!other) return console.fail(other.why());
+    Ran more = run_once(other.value(), o, console, true);
+    if (more.code != 0) ran.code = more.code;
+    more.path.label = changes;
+    if (!more.path.t.empty()) paths.push_back(std::move(more.path));
+  }
+  if (const Diagnostics faults = show_plots(paths, o, console); !faults.empty())
+    return console.fail(faults);
+  return ran.code;
 }
 
 }  // namespace cardan::app

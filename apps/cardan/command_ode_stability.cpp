@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/ode/method_options.h"
 #include "cardan/ode/stability.h"
 #include "cardan/report/svg_plot.h"
 #include "command_ode.h"
@@ -98,6 +99,10 @@ int show_stability(const OdeOptions& o, const Console& console) {
     Result<MethodChoice> choice = choose_method(word, base);
     if (!choice) {
       faults.insert(faults.end(), choice.why().begin(), choice.why().end());
+      continue;
+    }
+    if (auto refused = foreign_options(choice.value().entry->name, choice.value().options)) {
+      faults.push_back(*refused);
       continue;
     }
     const Growth growth = growth_of(*choice.value().entry, choice.value().options);

@@ -27,6 +27,10 @@ std::vector<std::string> usual_methods(const OdeCase& c, const OdeOptions& o) {
   return words;
 }
 
+std::vector<int> halvings_of(const OdeOptions& o) {
+  return o.halvings.empty() ? std::vector<int>{4, 14} : o.halvings;
+}
+
 // What the errors are taken of: the variable asked for, or the only one with an exact solution, or
 // all.
 StudySetup setup_of(const OdeCase& c, int watched) {
@@ -70,7 +74,7 @@ class Report {
     Json object{{"method", m.label}};
     if (!m.entry->traits(m.options).adaptive) {
       const Result<Halving> study = halving_study(
-          setup_, m.entry->name, m.options, options_.halvings[0], options_.halvings[1]);
+          setup_, m.entry->name, m.options, halvings_of(options_)[0], halvings_of(options_)[1]);
       if (!study) return study.why();
       const int shown = std::max(setup_.component, 0);
       print_halving(console_, m.label, study.value(), shown);
@@ -78,7 +82,7 @@ class Report {
       halvings_.emplace_back(m.label, study.value());
     }
     const Result<std::vector<WorkPoint>> work = work_precision(
-        setup_, m.entry->name, m.options, options_.halvings[0], options_.halvings[1]);
+        setup_, m.entry->name, m.options, halvings_of(options_)[0], halvings_of(options_)[1]);
     if (!work) return work.why();
     PlotCurve curve = dots(m.label, count_);
     Json points = Json::array();
@@ -115,7 +119,8 @@ class Report {
 }  // namespace
 
 int study_ode(const OdeCase& c, const OdeOptions& o, const Console& console) {
-  if (o.halvings[0] < 0 || o.halvings[1] < o.halvings[0] || o.halvings[1] > 24) {
+  const std::vector<int> n = halvings_of(o);
+  if (n[0] < 0 || n[1] < n[0] || n[1] > 24) {
     return console.fail(usage_fault(
         "usage.bad-value", "--halvings", "two numbers from 0 to 24, the first not the larger"));
   }

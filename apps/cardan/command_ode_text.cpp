@@ -1,5 +1,5 @@
 // An ode file: title, equations, [parameters], [start], [exact], [show], event, from, until,
-// integrator, order, step, rtol, atol, output_step. The command line says the same words and comes
+// integrator, variant, order, step, max_step, min_step, rtol, atol, norm_control, output_step. The command line says the same words and comes
 // last.
 #include "command_ode_text.h"
 
@@ -28,21 +28,6 @@ NamedText named(const std::string& text) {
   const std::size_t at = text.find('=');
   if (at == std::string::npos) return {"", trimmed(text), {}};
   return {trimmed(text.substr(0, at)), trimmed(text.substr(at + 1)), {}};
-}
-
-// "x=1, y=atan2(1, 2)" -> both; a comma in brackets is no end.
-std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> parts{""};
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == ',' && depth == 0) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
 }
 
 void put(std::vector<NamedText>& list, NamedText item) {  // the last word counts
@@ -96,6 +81,14 @@ class FileReader {
         lines(e);
       } else if (e.key == "parameters") {
         table(e, texts.parameters);
+      } else if (e.key == "atol" && e.value.kind == TomlNode::Kind::table) {
+        table(e, texts.atol_each);
+      } else if (e.key == "norm_control") {
+        if (e.value.kind == TomlNode::Kind::boolean)
+          texts.norm_control = e.value.truth;
+        else
+          faults.push_back(
+              file_fault("model.wrong-type", e.where, describe(e.value), "true or false"));
       } else if (e.key == "start") {
         table(e, texts.start);
       } else if (e.key == "exact") {
@@ -113,6 +106,7 @@ class FileReader {
   void finish(OdeOptions& o) {
     texts.title = title_.text;
     texts.integrator = integrator_.text;
+    if (o.variant.empty() && o.integrator.empty()) o.variant = variant_.text;
     if (o.order == 0 && !order_.text.empty()) o.order = std::atoi(order_.text.c_str());
   }
 
@@ -163,6 +157,9 @@ class FileReader {
     if (key == "rtol") return &texts.rtol;
     if (key == "atol") return &texts.atol;
     if (key == "output_step") return &texts.output_step;
+    if (key == "max_step") return &texts.max_step;
+    if (key == "min_step") return &texts.min_step;
+    if (key == "variant") return &variant_;
     return nullptr;
   }
 
@@ -181,7 +178,11 @@ class FileReader {
                                                 "step",
                                                 "rtol",
                                                 "atol",
-                                                "output_step"};
+                                                "output_step",
+                                                "max_step",
+                                                "min_step",
+                                                "norm_control",
+                                                "variant"};
     Diagnostic d = file_fault(
         "model.unknown-key", e.where, fmt::format("'{}'", e.key), "a key of an ode file");
     const std::string near = nearest_name(e.key, known);
@@ -189,7 +190,7 @@ class FileReader {
     faults.push_back(std::move(d));
   }
 
-  NamedText title_, integrator_, order_;
+  NamedText title_, integrator_, order_, variant_;
 };
 
 bool names_a_file(const std::vector<std::string>& system) {
@@ -199,6 +200,20 @@ bool names_a_file(const std::vector<std::string>& system) {
 }
 
 }  // namespace
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts{""};
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
 
 Result<OdeTexts> gather_texts(OdeOptions& o) {
   OdeTexts texts;
@@ -232,7 +247,15 @@ Result<OdeTexts> gather_texts(OdeOptions& o) {
   over(texts.until, o.until);
   over(texts.step, o.step);
   over(texts.rtol, o.rtol);
-  over(texts.atol, o.atol);
+  if (o.atol.find('=') == std::string::npos) {
+    over(texts.atol, o.atol);
+    if (!o.atol.empty()) texts.atol_each.clear();
+  } else {
+    for (const std::string& s : split_list(o.atol)) put(texts.atol_each, named(s));
+  }
+  over(texts.max_step, o.max_step);
+  over(texts.min_step, o.min_step);
+  texts.norm_control = texts.norm_control || o.norm_control;
   over(texts.output_step, o.output_step);
   if (!o.integrator.empty()) texts.integrator = o.integrator;
   return texts;

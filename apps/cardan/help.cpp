@@ -95,7 +95,7 @@ constexpr Example table[] = {
     {"diff", "cardan diff runs/press/1 runs/press/2"},
     {"verify", "cardan verify runs/press/1"},
     {"selftest", "cardan selftest"},
-    {"ode", "cardan ode \"x'' = -x\" --initial x=1 --until 10"},
+    {"ode", "cardan ode \"x'' = -x\" --start \"x=1,x'=0\" --until 10 --plot"},
     {"method", "cardan method dop853"},
     {"matrices", "cardan matrices fourbar.toml"},
     {"parameters", "cardan parameters press.toml"},

@@ -138,7 +138,7 @@ std::vector<OptionField> integrator_fields() {
       field(order_key(), &DynamicOptions::order),
       field(step_key(), &DynamicOptions::step),
       setting(
-          number("alpha", "2/3; -0.1", "rk2: place of the second stage; hht: damping, -1/3 to 0"),
+          number("alpha", "3/4; -0.1", "rk2: weight of the second stage, which lies at h/(2 alpha); hht: damping, -1/3 to 0"),
           &S::alpha),
       setting(
           number(
@@ -155,8 +155,9 @@ std::vector<OptionField> integrator_fields() {
                        {"accurate", "self", "small-steps"}),
               &S::start),
       setting(word_key("variant",
-                       "pece: text or print; mampc: weighted or direct; bdf: bdf or ndf",
-                       {"text", "print", "weighted", "direct", "bdf", "ndf"}),
+                       "pece: text or print; mampc: weighted or direct; bdf: bdf or ndf; ode23, ode45: "
+                       "own or notes, the step rules of MATLAB's codes",
+                       {"text", "print", "weighted", "direct", "bdf", "ndf", "own", "notes"}),
               &S::variant)};
 }
 

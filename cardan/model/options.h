@@ -19,7 +19,7 @@ struct AssemblyOptions {
 // A table of options that belong to the integration method; NaN and empty: the method's own.
 struct IntegratorSettings {
   static constexpr double not_given = std::numeric_limits<double>::quiet_NaN();
-  double alpha = not_given;         // rk2: node of the second stage; hht: its alpha
+  double alpha = not_given;         // rk2: weight of the second stage; hht: its alpha
   double beta = not_given;          // newmark
   double gamma = not_given;         // newmark
   double rho_infinity = not_given;  // generalized-alpha

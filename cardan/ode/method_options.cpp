@@ -28,7 +28,7 @@ const std::vector<MethodOption>& method_option_table() {
       {"gamma", {"newmark"}, number_given<&O::gamma>},
       {"rho_infinity", {"generalized-alpha"}, number_given<&O::rho_infinity>},
       {"start", {"ab", "am", "pece", "ampc", "mampc", "bdf-fixed"}, word_given<&O::start>},
-      {"variant", {"pece", "mampc", "bdf"}, word_given<&O::variant>},
+      {"variant", {"ode23", "ode45", "pece", "mampc", "bdf"}, word_given<&O::variant>},
   };
   return table;
 }

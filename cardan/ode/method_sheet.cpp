@@ -310,7 +310,7 @@ const SheetEntry sheets[] = {
     {"rk2",
      "Ralston, Math. Comput. 16 (1962)",
      [](const MethodOptions& o, const Traits&) {
-       return sheet_of_stages(two_stage_tableau(given_or(o.alpha, 2.0 / 3)));
+       return sheet_of_stages(two_stage_tableau(given_or(o.alpha, 0.75)));
      }},
     {"rk3", "Kutta, Z. Math. Phys. 46 (1901)", stages_sheet<rk3_tableau>},
     {"rk4", "Kutta, Z. Math. Phys. 46 (1901)", stages_sheet<rk4_tableau>},
@@ -379,6 +379,23 @@ const SheetEntry sheets[] = {
      [](const MethodOptions&, const Traits&) {
        return rosenbrock_sheet();
      }},
+    {"ode23s",
+     "Shampine & Reichelt, SIAM J. Sci. Comput. 18 (1997)",
+     [](const MethodOptions&, const Traits&) {
+       MethodSheet out;
+       out.formula =
+           "W k1 = f(t, y) + h d f_t,   W = I - h d f_y,   d = 1/(2 + sqrt(2))\n"
+           "W (k2 - k1) = f1 - k1,   f1 = f(t + h/2, y + h/2 k1),   y_new = y + h k2\n"
+           "W k3 = f(t + h, y_new) - (6 + sqrt(2)) (k2 - f1) - 2 (k1 - f(t, y)) + h d f_t\n"
+           "error h/6 (k1 - 2 k2 + k3)";
+       out.tables.push_back({"parameters",
+                             {"", "value"},
+                             {{"d", as_fraction(1 / (2 + std::sqrt(2.0)))},
+                              {"e", as_fraction(6 + std::sqrt(2.0))}}});
+       return out;
+     }},
+    {"ode23t", "Shampine & Reichelt, SIAM J. Sci. Comput. 18 (1997)", diagonal<ode23t_tableau>},
+    {"ode23tb", "Hosea & Shampine, Appl. Numer. Math. 20 (1996)", diagonal<ode23tb_tableau>},
     {"bdf-fixed",
      "Curtiss & Hirschfelder, Proc. Natl. Acad. Sci. 38 (1952)",
      [](const MethodOptions&, const Traits& t) {

@@ -16,13 +16,14 @@ struct MethodOptions {
   int order = 0;    // 0: the method's own
   double step = 0;  // fixed-step methods
   double alpha =
-      std::numeric_limits<double>::quiet_NaN();  // rk2: node of the second stage; hht: alpha
+      std::numeric_limits<double>::quiet_NaN();  // rk2: weight of the second stage; hht: alpha
   double gamma = std::numeric_limits<double>::quiet_NaN();         // newmark
   double beta = std::numeric_limits<double>::quiet_NaN();          // newmark
   double rho_infinity = std::numeric_limits<double>::quiet_NaN();  // generalized-alpha
   std::string start;    // fixed-step multistep: "accurate" (default), "self", "small-steps"
   std::string variant;  // of a method: mampc "weighted" (default) or "direct"; pece "text"
-                        // (default) or "print"
+                        // (default) or "print"; bdf "bdf" (default) or "ndf"; ode23, ode45 "own"
+                        // (default) or "notes"
 };
 
 struct MethodEntry {

@@ -5,6 +5,7 @@
 #include "cardan/ode/implicit/gauss.h"
 #include "cardan/ode/implicit/implicit_amplification.h"
 #include "cardan/ode/implicit/implicit_options.h"
+#include "cardan/ode/implicit/ode23s.h"
 #include "cardan/ode/implicit/radau5.h"
 #include "cardan/ode/implicit/rosenbrock.h"
 #include "cardan/ode/implicit/sdirk.h"
@@ -133,6 +134,23 @@ Made make_rosenbrock(OdeProblem& problem, const MethodOptions& options) {
   return std::unique_ptr<Method>(std::make_unique<Rosenbrock>(problem, rosenbrock_traits(options)));
 }
 
+Traits ode23s_traits(const MethodOptions&) {
+  Traits t = implicit::traits("ode23s", 2, 2);
+  t.adaptive = true;
+  t.evaluations = 2;  // and those of the Jacobian
+  return t;
+}
+
+Made make_ode23s(OdeProblem& problem, const MethodOptions& options) {
+  const int only[] = {2};
+  if (order_of(options, only, 2) == 0) return bad_order("ode23s", options, only);
+  return std::unique_ptr<Method>(std::make_unique<Ode23s>(problem, ode23s_traits(options)));
+}
+
+double amplify_ode23s(const MethodOptions&, std::complex<double> z) {
+  return amplification_ode23s(z);
+}
+
 double amplify_rosenbrock(const MethodOptions&, std::complex<double> z) {
   return amplification_rosenbrock(z);
 }
@@ -184,6 +202,24 @@ std::span<const MethodEntry> implicit_family() {
        make_rosenbrock,
        {},
        amplify_rosenbrock},
+      {"ode23s",
+       "Rosenbrock formula of order 2 with one Jacobian a step",
+       ode23s_traits,
+       make_ode23s,
+       {},
+       amplify_ode23s},
+      {"ode23t",
+       "trapezoidal rule that chooses its steps",
+       diagonal_traits<ode23t_tableau>,
+       make_diagonal<ode23t_tableau>,
+       {},
+       amplify_diagonal<ode23t_tableau>},
+      {"ode23tb",
+       "TR-BDF2: trapezoidal rule, then backward differentiation",
+       diagonal_traits<ode23tb_tableau>,
+       make_diagonal<ode23tb_tableau>,
+       {},
+       amplify_diagonal<ode23tb_tableau>},
   };
   return entries;
 }

@@ -30,6 +30,7 @@ class DiagonalMethod final : public BasicMethod {
   Attempt::Kind solve_anew(int i, double h);
   void predict(int i);
   bool predict_by_stages(int i);
+  Eval estimate_error(double h);
   Eval interpolate_hermite(double theta, View y);
 
   const DiagonalTableau& tableau_;

@@ -50,6 +50,32 @@ const DiagonalTableau sdirk4_tableau{.name = "sdirk",
                                            {25. / 24, -49. / 48, 125. / 16, -85. / 12}},
                                      .e = {-3. / 16, -27. / 32, 25. / 32, 0, 0.25}};
 
+const DiagonalTableau ode23t_tableau{.name = "ode23t",
+                                     .order = 2,
+                                     .error_order = 2,
+                                     .stages = 2,
+                                     .explicit_first = true,
+                                     .gamma = 0.5,
+                                     .c = {0, 1},
+                                     .a = {{}, {0.5}},
+                                     .past_slope = true};
+
+// Trapezoidal rule to c = 2 - sqrt(2), BDF2 from there; weights (w, w, gamma2), w = sqrt(2)/4. The
+// embedded weights ((1 - w)/3, (3 w + 1)/3, gamma2/3) have order 3.
+constexpr double bdf2_weight = 0.35355339059327376220;
+
+const DiagonalTableau ode23tb_tableau{
+    .name = "ode23tb",
+    .order = 2,
+    .error_order = 2,
+    .stages = 3,
+    .explicit_first = true,
+    .gamma = gamma2,
+    .c = {0, 2 * gamma2, 1},
+    .a = {{}, {gamma2}, {bdf2_weight, bdf2_weight}},
+    .e = {(4 * bdf2_weight - 1) / 3, -1. / 3, 2 * gamma2 / 3},
+    .filtered = true};
+
 // The weights of the interpolant are those of order 4 for every theta that leave out the second
 // stage; they turn out to join with continuous slope.
 const DiagonalTableau esdirk4_tableau{

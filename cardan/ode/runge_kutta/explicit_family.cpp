@@ -5,6 +5,7 @@
 
 #include "cardan/ode/families.h"
 #include "cardan/ode/runge_kutta/runge_kutta.h"
+#include "cardan/ode/runge_kutta/runge_kutta_notes.h"
 
 namespace cardan {
 
@@ -28,6 +29,18 @@ Result<std::unique_ptr<Method>> make(OdeProblem& problem, const MethodOptions& o
   return method;
 }
 
+// "own", or "notes": the step rules of MATLAB's codes of these names.
+template <const Tableau& tableau>
+Result<std::unique_ptr<Method>> make_pair(OdeProblem& problem, const MethodOptions& options) {
+  if (options.variant.empty() || options.variant == "own") return make<tableau>(problem, options);
+  if (options.variant != "notes")
+    return bad_option(tableau.name, "variant", options.variant, "own or notes");
+  const auto usual = make<tableau>(problem, options);
+  if (!usual) return usual.why();
+  return std::unique_ptr<Method>(
+      std::make_unique<NotesRungeKutta>(problem, tableau, traits_of<tableau>(options)));
+}
+
 Result<std::unique_ptr<Method>> make_dop853(OdeProblem& problem, const MethodOptions& options) {
   if (options.order != 0 && options.order != 8) {
     return bad_option(
@@ -39,18 +52,18 @@ Result<std::unique_ptr<Method>> make_dop853(OdeProblem& problem, const MethodOpt
 }
 
 double alpha_of(const MethodOptions& options) {
-  return std::isnan(options.alpha) ? 2.0 / 3 : options.alpha;
+  return std::isnan(options.alpha) ? 0.75 : options.alpha;
 }
 
 Traits rk2_traits(const MethodOptions& options) {
   const double alpha = alpha_of(options);
-  return tableau_traits(two_stage_tableau(alpha > 0 && alpha <= 1 ? alpha : 1), "rk2");
+  return tableau_traits(two_stage_tableau(std::isfinite(1 / alpha) ? alpha : 1), "rk2");
 }
 
 Result<std::unique_ptr<Method>> make_rk2(OdeProblem& problem, const MethodOptions& options) {
   const double alpha = alpha_of(options);
-  if (!(alpha > 0 && alpha <= 1)) {
-    return bad_option("rk2", "alpha", fmt::format("{}", alpha), "0 < alpha <= 1");
+  if (!std::isfinite(alpha) || !std::isfinite(1 / alpha)) {
+    return bad_option("rk2", "alpha", fmt::format("{}", alpha), "a number other than 0");
   }
   if (options.order != 0 && options.order != 2) {
     return bad_option("rk2", "order", std::to_string(options.order), "2: the method has no other");
@@ -78,15 +91,25 @@ std::span<const MethodEntry> explicit_family() {
       entry<heun_tableau>("heun", "Heun: trapezoidal rule with an Euler predictor"),
       entry<midpoint_tableau>("midpoint", "explicit midpoint rule"),
       {"rk2",
-       "two-stage Runge-Kutta family with parameter alpha (default 2/3, Ralston)",
+       "two stages, the second at t + h/(2 alpha) with weight alpha (default 3/4, Ralston)",
        rk2_traits,
        make_rk2,
        {},
        amplify<heun_tableau>},
       entry<rk3_tableau>("rk3", "Kutta's three-stage method"),
       entry<rk4_tableau>("rk4", "the classical Runge-Kutta method"),
-      entry<ode23_tableau>("ode23", "Bogacki-Shampine 3(2) pair"),
-      entry<ode45_tableau>("ode45", "Dormand-Prince 5(4) pair"),
+      {"ode23",
+       "Bogacki-Shampine 3(2) pair; variant notes",
+       traits_of<ode23_tableau>,
+       make_pair<ode23_tableau>,
+       {},
+       amplify<ode23_tableau>},
+      {"ode45",
+       "Dormand-Prince 5(4) pair; variant notes",
+       traits_of<ode45_tableau>,
+       make_pair<ode45_tableau>,
+       {},
+       amplify<ode45_tableau>},
       entry<rkf45_tableau>("rkf45", "Runge-Kutta-Fehlberg 4(5) pair"),
       {"dop853",
        "Dormand-Prince 8(5,3) with dense output of order 7",

@@ -33,8 +33,8 @@ struct Tableau {
 extern const Tableau euler_tableau, heun_tableau, midpoint_tableau, rk3_tableau, rk4_tableau;
 extern const Tableau ode23_tableau, ode45_tableau, rkf45_tableau, dop853_tableau;
 
-// Two stages of order 2: k_2 at t + alpha h, weights 1 - 1/(2 alpha) and 1/(2 alpha).
-// alpha = 1: Heun; 1/2: midpoint; 2/3: smallest error constant (Ralston).
+// Two stages of order 2: k_2 at t + h/(2 alpha), weights 1 - alpha and alpha; any alpha but 0.
+// alpha = 1/2: Heun; 1: midpoint; 3/4: smallest error constant (Ralston).
 Tableau two_stage_tableau(double alpha);
 
 // DOP853 beyond its twelve stages: 13 is f(t + h, y_new); 14 to 16 serve dense output alone.

@@ -1,5 +1,6 @@
 // The coefficients of the explicit Runge-Kutta methods up to order 5 (see tableau.h for the
 // notation).
+#include <cmath>
 #include <stdexcept>
 
 #include "cardan/ode/runge_kutta/tableau.h"
@@ -90,17 +91,17 @@ constexpr Tableau make_rkf45() {  // Fehlberg 4(5): goes on with the fourth-orde
 
 constexpr Tableau make_two_stage(std::string_view name, double alpha) {
   Tableau m{.name = name, .stages = 2, .order = 2};
-  m.c = {0, alpha};
-  m.a = {{{}, {alpha}}};
-  m.b = {1 - 1 / (2 * alpha), 1 / (2 * alpha)};
+  m.c = {0, 1 / (2 * alpha)};
+  m.a = {{{}, {1 / (2 * alpha)}}};
+  m.b = {1 - alpha, alpha};
   return m;
 }
 
 }  // namespace
 
 constexpr Tableau euler_tableau = make_euler();
-constexpr Tableau heun_tableau = make_two_stage("heun", 1);
-constexpr Tableau midpoint_tableau = make_two_stage("midpoint", 0.5);
+constexpr Tableau heun_tableau = make_two_stage("heun", 0.5);
+constexpr Tableau midpoint_tableau = make_two_stage("midpoint", 1);
 constexpr Tableau rk3_tableau = make_rk3();
 constexpr Tableau rk4_tableau = make_rk4();
 constexpr Tableau ode23_tableau = make_ode23();
@@ -108,7 +109,7 @@ constexpr Tableau ode45_tableau = make_ode45();
 constexpr Tableau rkf45_tableau = make_rkf45();
 
 Tableau two_stage_tableau(double alpha) {
-  if (!(alpha > 0 && alpha <= 1)) throw std::invalid_argument("rk2: alpha must be in (0, 1]");
+  if (!std::isfinite(1 / alpha)) throw std::invalid_argument("rk2: alpha must not be 0");
   return make_two_stage("rk2", alpha);
 }
 
