@@ -25,8 +25,7 @@ class Maker {
     case_.step = positive(texts_.step, "step", 0);
     case_.output_step = positive(texts_.output_step, "output step", 0);
     case_.tolerance.rtol = positive(texts_.rtol, "rtol", 1e-6);
-    case_.max_step =
-        positive(texts_.max_step, "max_step", std::numeric_limits<double>::infinity());
+    case_.max_step = positive(texts_.max_step, "max_step", std::numeric_limits<double>::infinity());
     case_.min_step = positive(texts_.min_step, "min_step", 0);
     if (case_.min_step > case_.max_step)
       faults.push_back(usage_fault("usage.bad-value",
@@ -83,8 +82,8 @@ class Maker {
       const std::size_t colon = e.text.find(':');
       event.text = blanks_off(e.text.substr(0, colon));
       std::string condition = event.text;
-      for (const auto& [word, way] : {std::pair{" rising", Crossing::rising},
-                                      std::pair{" falling", Crossing::falling}}) {
+      for (const auto& [word, way] :
+           {std::pair{" rising", Crossing::rising}, std::pair{" falling", Crossing::falling}}) {
         if (!condition.ends_with(word)) continue;
         event.direction = way;
         condition = blanks_off(condition.substr(0, condition.rfind(word)));
@@ -244,7 +243,7 @@ Result<OdeCase> make_ode_case(const OdeOptions& given) {
   Result<OdeTexts> texts = gather_texts(o);
   if (!texts) return texts.why();
   Result<std::unique_ptr<FormulaSystem>> system =
-      FormulaSystem::make(texts.value().equations, texts.value().parameters);
+      FormulaSystem::make(texts.value().equations, texts.value().parameters, texts.value().start);
   if (!system) return system.why();
   OdeCase c;
   c.title = texts.value().title;
@@ -255,7 +254,8 @@ Result<OdeCase> make_ode_case(const OdeOptions& given) {
   maker.exact();
   maker.events();
   maker.formulas(texts.value().shown, c.shown);
-  c.integrator = texts.value().integrator.empty() ? "ode45" : texts.value().integrator;
+  c.integrator = texts.value().integrator;
+  if (c.integrator.empty()) c.integrator = c.system->algebraic().empty() ? "ode45" : "radau5";
   c.method = method_options(o, maker.faults);
   if (c.method.start.empty() && self_starting(c.integrator) && !o.study) c.method.start = "self";
   if (has_error(maker.faults)) return maker.faults;

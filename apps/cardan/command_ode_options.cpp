@@ -65,7 +65,7 @@ const OptionUse uses[] = {
     {"--plot", [](const O& o) { return o.plot.has_value(); }, run | energies},
     {"--phase", words<&O::phase>, run | energies},
     {"--with", words<&O::with>, run},
-    {"--output", word<&O::output>, run | energies | study | stability},
+    {"-o, --output", word<&O::output>, run | energies | study | stability},
     {"--force", flag<&O::force>, run | energies | study | stability},
     {"--watch", word<&O::watch>, study},
     {"--halvings", [](const O& o) { return !o.halvings.empty(); }, study},

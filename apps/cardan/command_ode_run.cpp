@@ -25,7 +25,7 @@ class Watch final : public Events {
   Watch(const OdeCase& c, bool stop) : case_(c), stop_(stop) {}
 
   std::vector<std::pair<double, int>> seen;
-  std::optional<double> gathered;                   // where events without end were met
+  std::optional<double> gathered;                    // where events without end were met
   std::function<void(double t, CView y)> on_change;  // with the state before it
 
   int count() const override { return static_cast<int>(case_.events.size()); }
@@ -179,9 +179,7 @@ void tell(const OdeCase& c,
   for (const auto& [t, i] : out.events) {
     const std::string& what = c.events[static_cast<std::size_t>(i)].text;
     events.push_back({{"t", t}, {"event", what}});
-    text += fmt::format("{} at t = {:.15g}\n",
-                        what.ends_with("ing") ? what : what + " = 0",
-                        t);
+    text += fmt::format("{} at t = {:.15g}\n", what.ends_with("ing") ? what : what + " = 0", t);
   }
   const Stats& s = out.stats;
   text += fmt::format("{} steps ({} rejected), {} evaluations", s.steps, s.rejected, s.f);
@@ -284,9 +282,12 @@ Diagnostic chatter_fault(double t) {
   return d;
 }
 
-// What a method with fixed steps needs, and what it would not use.
+// What a method with fixed steps needs, and options that this run would not use.
 Diagnostics step_option_faults(const OdeCase& c, const OdeOptions& o, const Traits& traits) {
   Diagnostics out;
+  if (o.stop_at_event && c.events.empty())
+    out.push_back(
+        usage_fault("usage.bad-option", "--stop-at-event without an event", "--event FORMULA"));
   if (traits.adaptive) return out;
   if (c.step == 0)
     out.push_back(usage_fault("usage.bad-value",

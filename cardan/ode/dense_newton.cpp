@@ -70,7 +70,7 @@ Eval DenseNewton::setup(OdeProblem& problem,
     const Shift s = shifts[k], old = factors_[k].shift;
     if (allowed == Reuse::factors && k < used_ && s.re == old.re && s.im == old.im) continue;
     ++problem.stats().factorization;
-    if (!factor(factors_[k], s)) {
+    if (!factor(factors_[k], s, problem.algebraic())) {
       used_ = 0;
       return Eval::retry;
     }
@@ -105,16 +105,19 @@ Eval DenseNewton::differences(OdeProblem& problem, double t, CView y, CView give
   return Eval::ok;
 }
 
-bool DenseNewton::factor(Factor& f, Shift s) {
+bool DenseNewton::factor(Factor& f, Shift s, std::span<const char> algebraic) {
+  const auto one = [&](Eigen::Index i) {
+    return algebraic.empty() || algebraic[static_cast<std::size_t>(i)] == 0 ? 1.0 : 0.0;
+  };
   f.shift = s;
   if (s.im == 0) {
     f.W = -s.re * f_y_;
-    f.W.diagonal().array() += 1;
+    for (Eigen::Index i = 0; i < f.W.rows(); ++i) f.W(i, i) += one(i);
     f.real.compute(f.W);
     return f.real.matrixLU().diagonal().array().abs().minCoeff<Eigen::PropagateNaN>() > 0;
   }
   f.W_complex = f_y_.cast<std::complex<double>>() * std::complex<double>(-s.re, -s.im);
-  f.W_complex.diagonal().array() += 1;
+  for (Eigen::Index i = 0; i < f.W_complex.rows(); ++i) f.W_complex(i, i) += one(i);
   f.complex.compute(f.W_complex);
   return f.complex.matrixLU().diagonal().array().abs().minCoeff<Eigen::PropagateNaN>() > 0;
 }

@@ -32,7 +32,7 @@ class DenseNewton {
   };
 
   Eval differences(OdeProblem&, double t, CView y, CView given, double c);
-  bool factor(Factor&, Shift);
+  bool factor(Factor&, Shift, std::span<const char> algebraic);
 
   int n_ = 0;
   bool known_ = false;  // f_y has been computed

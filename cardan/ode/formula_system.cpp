@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cardan/ode/formula_coupled.h"
+
 namespace cardan {
 
 // Positions and velocities of a system whose equations are all of second order.
@@ -18,6 +20,15 @@ class FormulaSystem::Mechanics final : public SecondOrderProblem {
   }
 
   Eval acceleration(double t, CView q, CView v, View a) override {
+    if (system_.coupled_) {
+      y_.resize(2 * q.size());
+      dy_.resize(y_.size());
+      std::copy(q.begin(), q.end(), y_.begin());
+      std::copy(v.begin(), v.end(), y_.begin() + static_cast<std::ptrdiff_t>(q.size()));
+      const Eval e = system_.f(t, y_, dy_);
+      std::copy(dy_.begin() + static_cast<std::ptrdiff_t>(q.size()), dy_.end(), a.begin());
+      return e;
+    }
     std::vector<double>& x = system_.arguments_;
     x[0] = t;
     std::copy(q.begin(), q.end(), x.begin() + 1);
@@ -28,6 +39,7 @@ class FormulaSystem::Mechanics final : public SecondOrderProblem {
 
  private:
   FormulaSystem& system_;
+  std::vector<double> y_, dy_;
 };
 
 FormulaSystem::FormulaSystem() = default;
@@ -62,7 +74,16 @@ double FormulaSystem::value(const Expression& e, double t, CView y) const {
   return e.value(arguments_);
 }
 
+std::span<const char> FormulaSystem::algebraic() const {
+  return coupled_ ? coupled_->algebraic() : std::span<const char>();
+}
+
+Eval FormulaSystem::complete(double t, View y) {
+  return coupled_ ? coupled_->complete(t, y) : Eval::ok;
+}
+
 Eval FormulaSystem::f(double t, CView y, View dy) {
+  if (coupled_) return coupled_->f(t, y, dy);
   arguments(t, y);
   for (std::size_t k = 0; k < equations_.size(); ++k) {
     const double value = equations_[k].formula.value(arguments_);
@@ -78,6 +99,7 @@ Eval FormulaSystem::f(double t, CView y, View dy) {
 }
 
 bool FormulaSystem::jacobian(double t, CView y, View J) {
+  if (coupled_) return false;
   arguments(t, y);
   const std::size_t n = names_.size();
   std::fill(J.begin(), J.end(), 0.0);
@@ -93,7 +115,8 @@ bool FormulaSystem::jacobian(double t, CView y, View J) {
   return true;
 }
 
-Eval FormulaSystem::f_t(double t, CView y, CView, double, View out) {
+Eval FormulaSystem::f_t(double t, CView y, CView dy, double h, View out) {
+  if (coupled_) return OdeProblem::f_t(t, y, dy, h, out);
   arguments(t, y);
   std::fill(out.begin(), out.end(), 0.0);
   for (std::size_t k = 0; k < equations_.size(); ++k) {

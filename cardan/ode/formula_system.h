@@ -4,6 +4,9 @@
 //   x'' = -x / r^3                    second order: x and x' are components
 //   m*x'' = -k*x                      the same with a factor, which both sides are divided by
 //   z' = -k*z + x'                    first order
+//   m1*x'' + c*cos(x - y)*y'' = ...   linear in the highest derivatives: a mass matrix M(t, y), solved
+//                                     for them in every evaluation
+//   0 = x + y - 1                     an algebraic equation, one for each variable without derivative
 // Components are the variables in the order of their equations, then the rates of the second-order
 // ones; where all equations are of second order the problem also has that form, for the methods
 // that want positions and velocities. Derivatives of the formulas are exact.
@@ -22,8 +25,10 @@ struct NamedText {
 class FormulaSystem final : public OdeProblem {
  public:
   // All faults of the equations and parameters, or the system.
+  // declared: names of variables, which those without a derivative must have (start values).
   static Result<std::unique_ptr<FormulaSystem>> make(const std::vector<NamedText>& equations,
-                                                     const std::vector<NamedText>& parameters);
+                                                     const std::vector<NamedText>& parameters,
+                                                     const std::vector<NamedText>& declared = {});
   ~FormulaSystem() override;
 
   const std::vector<std::string>& names() const { return names_; }  // "x", "y", "x'", "y'"
@@ -46,8 +51,12 @@ class FormulaSystem final : public OdeProblem {
   Eval f_t(double t, CView y, CView dy, double h, View out) override;
   SecondOrderProblem* second_order() override;
 
+  std::span<const char> algebraic() const override;
+  Eval complete(double t, View y) override;
+
  private:
   class Mechanics;
+  class Coupled;  // rows that are linear in the derivatives, and algebraic ones
 
   struct Equation {
     std::string variable;
@@ -58,6 +67,11 @@ class FormulaSystem final : public OdeProblem {
 
   FormulaSystem();
   void read_equation(const NamedText&, Diagnostics&);
+  static bool couples(const std::vector<NamedText>& equations);
+  void read_coupled(const std::vector<NamedText>& equations,
+                    const std::vector<NamedText>& declared,
+                    Diagnostics&);
+  void parse_coupled(Diagnostics&);
   void read_parameters(const std::vector<NamedText>&, Diagnostics&);
   void prepare();  // components of the equations
   Scope scope(bool components) const;
@@ -70,6 +84,7 @@ class FormulaSystem final : public OdeProblem {
   std::map<std::string, std::string, std::less<>> definitions_;  // spelt out, in brackets
   std::map<std::string, double, std::less<>> parameters_;
   std::unique_ptr<Mechanics> mechanics_;
+  std::unique_ptr<Coupled> coupled_;  // null: every equation gives one derivative
   mutable std::vector<double> arguments_, gradient_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/ode/formula_coupled.h"
 #include "cardan/ode/formula_system.h"
 
 namespace cardan {
@@ -31,6 +32,19 @@ std::size_t assignment(std::string_view s) {  // the '=' that is no comparison
     if (!after && (i + 1 == s.size() || s[i + 1] != '=')) return i;
   }
   return std::string_view::npos;
+}
+
+bool is_sum(std::string_view s) {  // has a + or - outside of brackets, behind something
+  int depth = 0;
+  char before = '(';
+  for (const char c : s) {
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    const bool sign = (c == '+' || c == '-') && depth == 0;
+    if (sign && std::string_view("(*/^eE+-").find(before) == std::string_view::npos) return true;
+    if (c != ' ') before = c;
+  }
+  return false;
 }
 
 std::size_t last_product(std::string_view s) {  // the last '*' outside of brackets
@@ -63,11 +77,15 @@ void add_all(Diagnostics& to, const Diagnostics& more, const NamedText& of, cons
 
 }  // namespace
 
-Result<std::unique_ptr<FormulaSystem>> FormulaSystem::make(
-    const std::vector<NamedText>& equations, const std::vector<NamedText>& parameters) {
+Result<std::unique_ptr<FormulaSystem>> FormulaSystem::make(const std::vector<NamedText>& equations,
+                                                           const std::vector<NamedText>& parameters,
+                                                           const std::vector<NamedText>& declared) {
   std::unique_ptr<FormulaSystem> system(new FormulaSystem);
   Diagnostics faults;
-  for (const NamedText& e : equations) system->read_equation(e, faults);
+  const bool coupled = couples(equations);
+  if (coupled) system->read_coupled(equations, declared, faults);
+  for (const NamedText& e : equations)
+    if (!coupled) system->read_equation(e, faults);
   system->prepare();
   system->read_parameters(parameters, faults);
   if (system->equations_.empty() && faults.empty()) {
@@ -77,11 +95,13 @@ Result<std::unique_ptr<FormulaSystem>> FormulaSystem::make(
     const std::size_t at = assignment(e.text);
     if (at == std::string::npos) continue;
     const std::string_view left = trimmed(std::string_view(e.text).substr(0, at));
-    if (left.ends_with('\'')) continue;
+    if (left.find('\'') != std::string_view::npos || left == "0") continue;
     const NamedText right{e.text, e.text.substr(at + 1), e.where};
     system->definitions_[std::string(left)] = "(" + system->spelt_out(right, faults) + ")";
   }
+  if (coupled) system->parse_coupled(faults);
   for (Equation& e : system->equations_) {
+    if (coupled) break;
     const Result<Expression> parsed =
         Expression::parse(system->spelt_out(e.right, faults), system->scope(true), e.right.where);
     if (parsed) {
@@ -92,6 +112,100 @@ Result<std::unique_ptr<FormulaSystem>> FormulaSystem::make(
   }
   if (has_error(faults)) return faults;
   return system;
+}
+
+// Whether some equation is more than one derivative, perhaps with a factor, on its left side.
+bool FormulaSystem::couples(const std::vector<NamedText>& equations) {
+  return std::any_of(equations.begin(), equations.end(), [](const NamedText& e) {
+    const std::size_t at = assignment(e.text);
+    if (at == std::string::npos) return false;
+    const std::string_view left = trimmed(std::string_view(e.text).substr(0, at));
+    const bool derivative = left.find('\'') != std::string_view::npos;
+    return left == "0" || (derivative && (is_sum(left) || !left.ends_with('\'')));
+  });
+}
+
+// Variables are the names with a prime on left sides, with their highest derivative there, then those
+// that were declared besides.
+void FormulaSystem::read_coupled(const std::vector<NamedText>& equations,
+                                 const std::vector<NamedText>& declared,
+                                 Diagnostics& faults) {
+  coupled_ = std::make_unique<Coupled>(*this);
+  const auto note = [&](const std::string& name, int order) {
+    const auto found = std::find_if(equations_.begin(), equations_.end(), [&](const Equation& e) {
+      return e.variable == name;
+    });
+    if (found == equations_.end()) {
+      equations_.push_back({name, order, {}, {}});
+    } else {
+      found->order = std::max(found->order, order);
+    }
+  };
+  for (const NamedText& e : equations) {
+    const std::size_t at = assignment(e.text);
+    const std::string left(
+        trimmed(std::string_view(e.text).substr(0, std::min(at, e.text.size()))));
+    if (at == std::string::npos) {
+      faults.push_back(fault("syntax.expression", e, "no '='", "an equation"));
+      continue;
+    }
+    if (left != "0" && left.find('\'') == std::string::npos) {
+      definitions_[left] = "";
+      continue;
+    }
+    coupled_->rows.push_back({e, left, e.text.substr(at + 1), {}, {}, left == "0"});
+    for (std::size_t i = left.find('\''); i != std::string::npos; i = left.find('\'', i)) {
+      std::size_t from = i, primes = 0;
+      while (from > 0 && in_name(left[from - 1])) --from;
+      while (i < left.size() && left[i] == '\'') ++i, ++primes;
+      if (primes > 2)
+        faults.push_back(fault("syntax.expression", e, "a third derivative", "x' or x''"));
+      note(left.substr(from, i - primes - from),
+           static_cast<int>(std::min<std::size_t>(primes, 2)));
+    }
+  }
+  for (const NamedText& d : declared) {
+    const std::string name = d.name.substr(0, d.name.find('\''));
+    if (std::none_of(equations_.begin(), equations_.end(), [&](const Equation& e) {
+          return e.variable == name;
+        }))
+      equations_.push_back({name, 0, {}, {}});
+  }
+}
+
+void FormulaSystem::parse_coupled(Diagnostics& faults) {
+  for (const Equation& e : equations_) coupled_->add_variable(e.order);
+  Scope with_derivatives = scope(true);
+  for (const Equation& e : equations_)
+    if (e.order > 0) with_derivatives.variables.push_back({e.variable + "__d", dimension::none});
+  for (Coupled::Row& row : coupled_->rows) {
+    std::string left = row.left;
+    for (const Equation& e : equations_) {  // highest derivatives by names of their own
+      const std::string primes(static_cast<std::size_t>(e.order), '\'');
+      if (e.order == 0) continue;
+      const std::string word = e.variable + primes;
+      for (std::size_t at = left.find(word); at != std::string::npos;
+           at = left.find(word, at + 1)) {
+        const bool begins = at == 0 || !in_name(left[at - 1]);
+        const std::size_t end = at + word.size();
+        if (begins && (end == left.size() || left[end] != '\''))
+          left.replace(at, word.size(), e.variable + "__d");
+      }
+    }
+    const Result<Expression> on_left =
+        Expression::parse(spelt_out({row.source.text, left, row.source.where}, faults),
+                          with_derivatives,
+                          row.source.where);
+    const Result<Expression> on_right =
+        Expression::parse(spelt_out({row.source.text, row.right, row.source.where}, faults),
+                          scope(true),
+                          row.source.where);
+    if (!on_left) add_all(faults, on_left.why(), row.source, "equation");
+    if (!on_right) add_all(faults, on_right.why(), row.source, "equation");
+    if (on_left && on_right) row.left_side = on_left.value(), row.right_side = on_right.value();
+  }
+  if (has_error(faults)) return;
+  if (const auto wrong = coupled_->finish()) faults.push_back(*wrong);
 }
 
 void FormulaSystem::read_equation(const NamedText& e, Diagnostics& faults) {

@@ -7,6 +7,15 @@
 
 namespace cardan {
 
+namespace {
+
+bool takes_algebraic(std::string_view name) {
+  return name == "radau5" || name == "bdf" || name == "radau-fixed" || name == "bdf-fixed" ||
+         name == "gauss";
+}
+
+}  // namespace
+
 std::vector<const MethodEntry*> list_methods() {
   std::vector<const MethodEntry*> all;
   for (const MethodFamily family : method_families) {
@@ -27,6 +36,12 @@ Result<std::unique_ptr<Method>> make_method(std::string_view name,
                                             OdeProblem& problem) {
   if (const MethodEntry* entry = find_method(name)) {
     if (auto refused = foreign_options(entry->name, options)) return *refused;
+    if (!problem.algebraic().empty() && !takes_algebraic(entry->name))
+      return bad_option(entry->name,
+                        "equations",
+                        "0 = ... among them",
+                        "an integrator that takes algebraic equations: radau5, bdf, radau-fixed, "
+                        "bdf-fixed or gauss");
     return entry->make(problem, options);
   }
   std::vector<std::string> names;

@@ -289,6 +289,194 @@ TEST(Method, OwnTableauRunsLikeTheBuiltInOne) {
   EXPECT_TRUE(contains(wrong.err, "4: that many orders")) << wrong.err;
 }
 
+// A ball let go from height 1: it bounces at sqrt(2/g) and then after 2 e v/g with e v its speed.
+TEST(Ode, EventsChangeTheState) {
+  for (const char* method : {"ode45", "dop853", "adams", "radau5", "ode23tb"}) {
+    const auto said = run_json({"x'' = -g",
+                                "--set",
+                                "g=9.81",
+                                "--start",
+                                "x=1,x'=0",
+                                "--until",
+                                "2",
+                                "--integrator",
+                                method,
+                                "--rtol",
+                                "1e-9",
+                                "--event",
+                                "x falling: x' -> -0.8*x'"});
+    double speed = std::sqrt(2 * 9.81), t = speed / 9.81;
+    ASSERT_EQ(said["events"].size(), 3u) << method;
+    for (const auto& event : said["events"]) {
+      EXPECT_NEAR(event["t"].get<double>(), t, 1e-6) << method;
+      speed *= 0.8;
+      t += 2 * speed / 9.81;
+    }
+    const double since = 2 - (t - 2 * speed / 9.81);
+    EXPECT_NEAR(said["final"]["x"].get<double>(), speed * since - 9.81 / 2 * since * since, 1e-5)
+        << method;
+  }
+}
+
+TEST(Ode, EventsHaveADirection) {
+  const auto times = [](const std::string& event) {
+    std::vector<double> out;
+    const auto said = run_json(
+        {"x'' = -x", "--start", "x=1,x'=0", "--until", "9", "--rtol", "1e-9", "--event", event});
+    for (const auto& e : said["events"]) out.push_back(e["t"].get<double>());
+    return out;
+  };
+  const double half = std::acos(-1.0) / 2;
+  const auto both = times("x"), up = times("x rising"), down = times("x falling");
+  ASSERT_EQ(both.size(), 3u);
+  ASSERT_EQ(up.size(), 1u);
+  ASSERT_EQ(down.size(), 2u);
+  EXPECT_NEAR(up[0], 3 * half, 1e-6);
+  EXPECT_NEAR(down[1], 5 * half, 1e-6);
+  const auto ended = times("x rising: stop");
+  ASSERT_EQ(ended.size(), 1u);
+}
+
+TEST(Ode, EventsWithoutEndAndFaultyOnesAreNamed) {
+  const Place place;
+  const auto said = [&](const char* event) {
+    return cardan(place,
+                  {"ode", "x'' = -9.81", "--start", "x=1,x'=0", "--until", "10", "--event", event});
+  };
+  const Said endless = said("x falling: x' -> -0.5*x'");
+  EXPECT_NE(endless.code, 0);
+  EXPECT_TRUE(contains(endless.err, "numeric.chatter")) << endless.err;
+  EXPECT_TRUE(contains(said("x: bounce").err, "NAME -> FORMULA"));
+  EXPECT_TRUE(contains(said("x: y -> 1").err, "one of x, x'"));
+  EXPECT_NE(said("x + : stop").code, 0);
+}
+
+TEST(Ode, PicturesOfSolutions) {
+  const Place place;
+  const Words swing{"ode", "x'' = -x", "--start", "x=1,x'=0", "--until", "6"};
+  const auto with = [&](Words more) {
+    Words all = swing;
+    all.insert(all.end(), more.begin(), more.end());
+    return cardan(place, all);
+  };
+  EXPECT_EQ(with({"--phase", "x, x'", "--with", "x=2", "-o", "p.svg"}).code, 0);
+  const std::string picture = content_of(place.path() / "p.svg");
+  EXPECT_TRUE(contains(picture, "x=2") && contains(picture, "as given")) << picture.size();
+  EXPECT_EQ(with({"-o", "p.svg"}).code, 7);
+  EXPECT_EQ(with({"-o", "p.svg", "--force"}).code, 0);
+  EXPECT_NE(content_of(place.path() / "p.svg"), picture);
+  EXPECT_EQ(with({"-o", "p.html"}).code, 0);
+  EXPECT_TRUE(contains(content_of(place.path() / "p.html"), "<svg"));
+  EXPECT_EQ(with({"-o", "p.txt"}).code, 2);
+  EXPECT_TRUE(contains(with({"--plot", "y"}).err, "one of t, x, x'"));
+  EXPECT_EQ(with({"--phase", "x"}).code, 2);
+  EXPECT_TRUE(contains(with({"--plot"}).out, "\u2524"));  // an axis in the terminal
+}
+
+// The counts of a program of one's own with these rules.
+TEST(Ode, StepRulesOfTheNotes) {
+  const auto run = [](const char* method) {
+    return run_json({"x'' = -x",
+                     "--start",
+                     "x=1,x'=0",
+                     "--until",
+                     "20",
+                     "--rtol",
+                     "1e-3",
+                     "--atol",
+                     "1e-6",
+                     "--integrator",
+                     method,
+                     "--variant",
+                     "notes",
+                     "--exact",
+                     "x=cos(t)"});
+  };
+  const auto low = run("ode23"), high = run("ode45");
+  EXPECT_EQ(low["statistics"]["steps"], 101);
+  EXPECT_EQ(low["statistics"]["rejected"], 14);
+  EXPECT_NEAR(low["largest_errors"]["x"].get<double>(), 0.0100, 5e-5);
+  EXPECT_EQ(high["statistics"]["steps"], 30);
+  EXPECT_EQ(high["statistics"]["rejected"], 0);
+  EXPECT_NEAR(high["largest_errors"]["x"].get<double>(), 0.0022, 5e-5);
+}
+
+// alpha = 1/4: the second stage at t + 2 h.
+TEST(Ode, TwoStageFamilyByItsWeight) {
+  const auto said = run_json({"x' = x + t^2",
+                              "--start",
+                              "x=1",
+                              "--until",
+                              "0.5",
+                              "--integrator",
+                              "rk2",
+                              "--alpha",
+                              "0.25",
+                              "--step",
+                              "0.5"});
+  const double k1 = 1, k2 = (1 + 2 * 0.5 * k1) + 1;
+  EXPECT_NEAR(said["final"]["x"].get<double>(), 1 + 0.5 * (0.75 * k1 + 0.25 * k2), 1e-15);
+  const Place place;
+  EXPECT_NE(cardan(place,
+                   {"ode",
+                    "x' = x",
+                    "--start",
+                    "x=1",
+                    "--until",
+                    "1",
+                    "--integrator",
+                    "rk2",
+                    "--alpha",
+                    "0",
+                    "--step",
+                    "0.1"})
+                .code,
+            0);
+}
+
+// Each option in a place where it would do nothing.
+TEST(Ode, OptionsThatMeanNothingAreRefused) {
+  const Place place;
+  const Words fixed{
+      "ode", "x' = -x", "--start", "x=1", "--until", "1", "--integrator", "rk4", "--step", "0.1"};
+  const Words study{"ode", "x' = -x", "--start", "x=1", "--until", "1", "--study", "rk4"};
+  const Words region{"ode", "--stability", "rk4"};
+  const Words list{"ode", "--list"};
+  const Words differences{"ode",
+                          "x' = -x",
+                          "--start",
+                          "x=1",
+                          "--until",
+                          "1",
+                          "--integrator",
+                          "ab",
+                          "--step",
+                          "0.1",
+                          "--differences"};
+  const Words energies{"ode", "T = x'^2/2", "V = x^2/2", "--start", "x=1", "--until", "1"};
+  const auto refused = [&](Words base, std::vector<Words> options) {
+    for (const Words& option : options) {
+      Words all = base;
+      all.insert(all.end(), option.begin(), option.end());
+      const Said said = cardan(place, all);
+      EXPECT_EQ(said.code, 2) << option[0] << "\n" << said.out << said.err;
+      EXPECT_TRUE(contains(said.err, option[0])) << option[0] << "\n" << said.err;
+    }
+  };
+  const Words until{"--until", "1"}, rtol{"--rtol", "1e-5"}, atol{"--atol", "1e-5"},
+      longest{"--max-step", "1"}, shortest{"--min-step", "1e-9"}, norm{"--norm-control"},
+      watch{"--watch", "x"}, halvings{"--halvings", "4", "6"}, event{"--event", "x"},
+      rows{"--output-step", "0.1"}, csv{"--csv"}, steps{"--steps"}, show{"--show", "x"},
+      exact{"--exact", "exp(-t)"}, with{"--with", "x=2"}, plot{"--plot"}, force{"--force"},
+      stop{"--stop-at-event"}, starter{"--starter", "self"}, step{"--step", "0.1"};
+  refused(fixed, {rtol, atol, longest, shortest, norm, watch, halvings, with, force, stop});
+  refused(study, {rtol, atol, longest, shortest, norm, event, rows, csv, steps, show, plot, stop});
+  refused(region, {until, rtol, atol, watch, halvings, event, rows, csv, steps, exact, starter});
+  refused(list, {until, rtol, {"--integrator", "rk4"}, {"-o", "x.svg"}, csv, step});
+  refused(differences, {rtol, atol, exact, event, rows, csv, steps, show, plot, watch});
+  refused(energies, {exact, event, steps, shortest, norm, watch, halvings, starter});
+}
+
 TEST(Ode, ListNamesEveryMethod) {
   const Place place;
   const Said said = cardan(place, {"ode", "--list"});
@@ -325,6 +513,9 @@ TEST(Ode, ListNamesEveryMethod) {
                            "radau5",
                            "esdirk",
                            "rosenbrock",
+                           "ode23s",
+                           "ode23t",
+                           "ode23tb",
                            "ode113",
                            "ode15s"}) {
     EXPECT_TRUE(contains(said.out, name)) << name;
