@@ -94,8 +94,7 @@ Sink::Fault write_pdf(const Options& options) {
   auto fault = write_file(page, html.value());
   if (!fault) {
     const auto printed = sheets(page);
-    fault = printed ? write_file(options.pdf, printed.value())
-                    : Sink::Fault(printed.why().front());
+    fault = printed ? write_file(options.pdf, printed.value()) : Sink::Fault(printed.why().front());
   }
   std::error_code ignored;
   fs::remove_all(folder, ignored);

@@ -73,7 +73,8 @@ constexpr Example table[] = {
     {"compare", "cardan compare press.toml --accuracy 1e-6 --budget 30"},
     {"report",
      "cardan report runs/press/1 --open\n"
-     "cardan report runs/press/1 runs/press/2 -o both.html"},
+     "cardan report runs/press/1 runs/press/2 -o both.html\n"
+     "cardan report runs/press/1 --pdf press.pdf       two sheets to hand over"},
     {"view",
      "cardan view                              all runs below the folder runs\ncardan view "
      "runs/press/1"},
