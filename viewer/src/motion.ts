@@ -140,6 +140,7 @@ export class Motion {
         this.picker.refresh();
         this.on_layout();
       },
+      events: () => runs[0].doc.events.slice(0, 2000).map((e) => e.t),
       cursors: () => this.cursors.get(),
       move_cursor: (which, x) => {
         const [begin, end] = player.range, now = this.cursors.get() ?? [begin, end];

@@ -15,6 +15,7 @@ export interface Peak {
   t_least: number;
   t_largest: number;
   rms: number | null;
+  mean: number | null;
 }
 
 export interface Answers {
@@ -29,7 +30,7 @@ function peaks_of(run: Run): Peak[] {
   return Object.entries(tree(run.doc.summary.channels)).flatMap(([name, of]) => {
     const channel = run.find(name), least = number_at(of, "least"), largest = number_at(of, "largest");
     if (channel === undefined || least === null || largest === null) return [];
-    return [{ name, unit: text_at(of, "unit"), least: run.seen(channel, least), largest: run.seen(channel, largest), t_least: number_at(of, "t_least") ?? 0, t_largest: number_at(of, "t_largest") ?? 0, rms: number_at(of, "rms") }];
+    return [{ name, unit: text_at(of, "unit"), least: run.seen(channel, least), largest: run.seen(channel, largest), t_least: number_at(of, "t_least") ?? 0, t_largest: number_at(of, "t_largest") ?? 0, rms: number_at(of, "rms"), mean: number_at(of, "mean") }];
   });
 }
 
@@ -71,13 +72,37 @@ function section(title: string, list: Peak[], shared: Shared, most: number): HTM
     h("tbody", {}, ...peak_rows(list.slice(0, most), shared)))), list.length > most ? h("p", { class: "muted" }, `and ${list.length - most} more, below`) : null);
 }
 
+// Work of a drive: the mean of its power, which is that of all steps, times the time. Without means (several analyses) none.
+export function works(run: Run, drives: Peak[]): { name: string; work: number }[] {
+  const until = number_at(run.doc.summary, "watched_until") ?? run.end;
+  return drives.filter((p) => p.unit === "W" && p.mean !== null).map((p) => ({ name: p.name.replace(/\.power$/, ""), work: p.mean! * (until - run.begin) }));
+}
+
+function works_line(run: Run, found: Answers, shared: Shared): HTMLElement | null {
+  const list = works(run, found.drives), largest = Math.max(0, ...found.drives.filter((p) => p.unit === "W").map(size)) * (run.end - run.begin);
+  if (list.length === 0) return null;
+  const clean = (w: number) => (Math.abs(w) <= 1e-4 * largest ? `none (below ${text(1e-4 * largest, "J", shared)})` : text(w, "J", shared));
+  return h("p", {}, "Work over the whole run: ", list.map(({ name, work }) => `${name} ${clean(work)}`).join(", "));
+}
+
+const most_impacts = 20;
+
+// Impacts with their impulses, as the run found them.
+function impacts(run: Run, shared: Shared): HTMLElement | null {
+  const list = run.doc.events.filter((e) => e.kind === "impact");
+  if (list.length === 0) return null;
+  return h("section", { class: "answer" }, h("h3", {}, `Impacts: ${list.length}`), h("div", { class: "wide" }, h("table", {}, h("thead", {}, h("tr", {}, ...["at", "contact", "impulse", ""].map((x) => h("th", {}, x)))),
+    h("tbody", {}, ...list.slice(0, most_impacts).map((e) => h("tr", {}, h("td", {}, jump(e.t, shared)), h("td", {}, e.element), h("td", { class: "number" }, /impulse ([^;]+)/.exec(e.text)?.[1] ?? "–"), h("td", {}, e.text.replace(/, impulse [^;]+/, ""))))))),
+    list.length > most_impacts ? h("p", { class: "muted" }, `the first ${most_impacts} of ${list.length}`) : null);
+}
+
 // On top of the summary.
 export function answers_card(run: Run, shared: Shared, most = 8): HTMLElement | string {
   const found = answers(run);
-  if (!any_answer(found)) return "";
+  if (!any_answer(found) && !run.doc.events.some((e) => e.kind === "impact")) return "";
   const body = h("div", { class: "answers" });
   shared.units.watch(() => body.replaceChildren(...[
-    section("Drivers", found.drives, shared, most), section("Requests", found.asked, shared, most), section("Joint forces", found.reactions, shared, most), section("Joint torques", found.moments, shared, most), section("Ranges of motion", found.ranges, shared, most),
+    section("Drivers", found.drives, shared, most), works_line(run, found, shared), section("Requests", found.asked, shared, most), section("Joint forces", found.reactions, shared, most), section("Joint torques", found.moments, shared, most), section("Ranges of motion", found.ranges, shared, most), impacts(run, shared),
   ].filter((x): x is HTMLElement => x !== null)));
   return card("Results", h("p", { class: "muted" }, "Over all steps and between them. A time shows the mechanism there."), body);
 }

@@ -13,6 +13,7 @@ export interface Wiring {
   zoom(range: [number, number] | null): void; // the user chose a range of x
   cursors(): [number, number] | null; // two times that are measured between
   move_cursor(which: number, x: number): void;
+  events(): number[]; // times to mark
 }
 
 export interface Axes {
@@ -75,7 +76,7 @@ export class PlotCanvas {
     if (data.lines.length === 0) return;
     const width = Math.max(200, this.element.clientWidth), height = Math.max(120, this.element.clientHeight);
     this.timed_ = mode !== "xy";
-    this.plot = mode === "xy" ? this.xy(data, theme, width, height) : this.timed(data, theme, width, height, axes);
+    this.plot = mode === "xy" ? this.xy(data, theme, width, height) : this.timed(data, theme, width, height, axes, mode === "spectrum");
     this.mark.className = mode === "xy" ? "mark dot" : "mark line";
     this.plot.over.append(this.mark, ...(mode === "xy" || mode === "spectrum" ? [] : this.pair));
     this.show_cursors();
@@ -148,7 +149,7 @@ export class PlotCanvas {
     return { label: line.name, stroke: theme.palette[line.colour % theme.palette.length], width: 1.6, dash: line.dashed ? [6, 4] : undefined, points: { show: false }, pxAlign: 0, ...more };
   }
 
-  private timed(data: PlotData, theme: Theme, width: number, height: number, { log, limits }: Axes): uPlot {
+  private timed(data: PlotData, theme: Theme, width: number, height: number, { log, limits }: Axes, frequencies = false): uPlot {
     const keys = [...new Set(data.lines.map(axis_of))].sort((a, b) => Number(a.endsWith("|")) - Number(b.endsWith("|")));
     const scales: uPlot.Scales = { x: { time: false } };
     for (const key of keys)
@@ -159,7 +160,10 @@ export class PlotCanvas {
       series: [{}, ...lines.map((l) => this.series(l, theme, { scale: scale_key(axis_of(l)), ...(l.band ? { paths: band_path(l.band), fill: theme.palette[l.colour % theme.palette.length] } : {}) }))],
       cursor: { sync: { key: "cardan" }, drag: { x: true, y: true, uni: 24, setScale: false }, points: { size: 6 } },
       hooks: {
-        draw: [() => this.show_cursors()],
+        draw: [(u) => {
+          if (!frequencies) mark_events(u, this.wiring.events(), theme);
+          this.show_cursors();
+        }],
         setCursor: [(u) => {
           if (this.over && u.cursor.left != null && u.cursor.left >= 0) this.wiring.hover(u.posToVal(u.cursor.left, "x"));
         }],
@@ -243,6 +247,23 @@ function aligned(lines: Line[]): Values[] {
   };
   if (lines.every((l) => l.x === lines[0].x)) return [lines[0].x, ...lines.map((l) => plain(l.y))];
   return uPlot.join(lines.map((l) => [l.x, plain(l.y)] as unknown as uPlot.AlignedData)) as Values[];
+}
+
+// Short strokes at the foot of the plot where impacts, stops and switches were.
+function mark_events(u: uPlot, times: number[], theme: Theme): void {
+  const { left, top, width, height } = u.bbox, pen = u.ctx, long = 7 * devicePixelRatio;
+  pen.save();
+  pen.strokeStyle = theme.force;
+  pen.lineWidth = devicePixelRatio;
+  pen.beginPath();
+  for (const t of times) {
+    const x = u.valToPos(t, "x", true);
+    if (x < left || x > left + width) continue;
+    pen.moveTo(x, top + height - long);
+    pen.lineTo(x, top + height);
+  }
+  pen.stroke();
+  pen.restore();
 }
 
 function make_equal(extent: Extent, aspect: number): void {
