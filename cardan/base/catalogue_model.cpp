@@ -26,8 +26,8 @@ constexpr CatalogueEntry model_entries[] = {
 
     {"syntax.toml", "The file is not valid TOML",
      "The model file could not be read as TOML: a bracket, quotation mark or equals sign is "
-     "missing, a key stands twice, or a value is of no known form. Nothing after the place shown "
-     "has been looked at.",
+     "missing, a key stands twice, or a value is of no known form. All such faults of the "
+     "file are shown; what the model says is looked at when they are mended.",
      "Look at the line shown and the one before it. Text and formulas stand between quotation "
      "marks; lists between square brackets with commas; every [[body]] starts a new body."},
     {"syntax.duplicate-key", "A key that stands twice",

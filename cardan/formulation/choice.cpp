@@ -234,7 +234,7 @@ std::optional<Diagnostic> choose_automatically(const System& system,
   d.id = "numeric.auto-choice";
   d.severity = Severity::note;
   d.where = options.where;
-  d.found = fmt::format("{} with {}: {}",
+  d.found = fmt::format("chosen: {} with {} ({})",
                         options.formulation,
                         options.integrator == "auto" ? "its own method" : options.integrator,
                         reason(g, g.stiff()));

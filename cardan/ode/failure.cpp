@@ -112,7 +112,7 @@ std::string_view looks_like(Cause cause) {
       return "looks like a singularity: the derivative grows without bound while the value does "
              "not";
     case Cause::escape:
-      return "looks like an escape to infinity: the value grows without bound in finite time";
+      return "the value grows beyond all limits in finite time: look for a wrong sign or unit";
     case Cause::no_convergence:
       return "the implicit equations of a step could not be solved however small the step";
     case Cause::bad_value:

@@ -50,7 +50,7 @@ Diagnostic DriftWatch::explain(MotionSolver& motion, double t, CView q, double h
         system_
             .constraints()[static_cast<std::size_t>(system_.constraint_of(motion.min_pivot_row()))]
             .words();
-    d.found += ", next to a singular pose: this constraint is about to depend on the others";
+    d.found += ", where the mechanism is close to a dead centre";
   }
   return d;
 }
