@@ -1,6 +1,6 @@
 // The real program: `cardan view` follows a simulation while it runs, and its reports open without a fault.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
@@ -110,4 +110,48 @@ describe.skipIf(built === undefined)("the program", () => {
     expect(faults).toEqual([]);
     await page.close();
   }, 60_000);
+});
+
+describe.runIf(built)("reports of the program", () => {
+  const run = (name: string, ...more: string[]) => execFileSync(built!, ["run", model("press"), "-q", "-o", join(folder, name), ...more]);
+
+  it("lay three runs over each other, named by what was changed", async () => {
+    run("a");
+    run("b", "--set", "speed=200 rpm");
+    run("c", "--set", "speed=300 rpm");
+    execFileSync(built!, ["report", ...["a", "b", "c"].map((n) => join(folder, n)), "-o", join(folder, "three.html")]);
+    const { page, faults } = await open(browser, `file://${join(folder, "three.html")}`);
+    const legend = await page.locator(".panel").first().locator(".legend li .name").allInnerTexts();
+    expect(legend).toEqual(["motor.torque (speed = 120 rpm)", "motor.torque (speed = 200 rpm)", "motor.torque (speed = 300 rpm)"]);
+    expect(await page.evaluate("cardan.motion.view.drawings.length")).toBe(3);
+    await page.click("nav button:has-text('Summary')");
+    expect(await page.locator("thead th[scope=col]").count()).toBe(3);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("open with the results: peaks of drivers and joints as the summary has them, and the equations", async () => {
+    run("d");
+    const { page, faults } = await open(browser, `file://${join(folder, "d", "report.html")}`);
+    expect(await page.locator(".figures").innerText()).toContain("72.3");
+    await page.click("nav button:has-text('Summary')");
+    const text = await page.locator(".answers").innerText();
+    for (const part of ["motor.torque", "motor.power", "main bearing.first.force", "1637", "ram.x", "0.18"]) expect(text).toContain(part);
+    await page.click("nav button:has-text('Equations')");
+    expect(await page.locator("#page").innerText()).toContain("9 − 9 = 0");
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("show analyses that go on in time on one time line", async () => {
+    const text = readFileSync(model("press"), "utf8") + '\n[[analysis]]\ntype = "dynamic"\nuntil = "3 s"\n';
+    writeFileSync(join(folder, "two.toml"), text);
+    execFileSync(built!, ["run", join(folder, "two.toml"), "-q", "-o", join(folder, "e")]);
+    const { page, faults } = await open(browser, `file://${join(folder, "e", "report.html")}`);
+    expect(await page.evaluate("cardan.player.range")).toEqual([0, 3]);
+    await page.selectOption("select[aria-label=Analysis]", "0");
+    await until(page, "cardan.player.range[1] === 2");
+    expect(faults).toEqual([]);
+    await page.close();
+  });
 });
