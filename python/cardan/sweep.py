@@ -186,6 +186,16 @@ class Sweep:
             ax.set_ylabel(label(y))
         return ax
 
+    def page(self, path: str | os.PathLike[str], points: Sequence[int] | None = None) -> list[int]:
+        """Writes a page with a plot of all points. A point picked there opens its animation, two are compared.
+
+        ``points`` are run again for that, otherwise those with the least and the largest value of each measure; their
+        reports lie in a folder beside the page. Returns these points.
+        """
+        from .sweep_page import write_page
+
+        return write_page(self, path, points)
+
     def __repr__(self) -> str:
         bad = sum(status == "failed" for status in self.status)
         return f"<cardan.Sweep {len(self)} points, {bad} failed, {', '.join(self.parameters)} -> {', '.join(self.measures)}>"

@@ -16,7 +16,8 @@ Jet PythonFunction::call(double x) const {
   const nb::object found = f_(x);
   if (nb::isinstance<nb::tuple>(found) || nb::isinstance<nb::list>(found)) {
     if (nb::len(found) != 3)
-      throw nb::value_error("a function of a model gives a number, or value, first and second derivative");
+      throw nb::value_error(
+          "a function of a model gives a number, or value, first and second derivative");
     return {nb::cast<double>(nb::float_(found[0])),
             nb::cast<double>(nb::float_(found[1])),
             nb::cast<double>(nb::float_(found[2]))};

@@ -184,3 +184,93 @@ def test_a_killed_program_loses_nothing(models, program, tmp_path):
     rerun = [program, "sweep", "rerun", str(tmp_path / "killed"), "417", "-o", str(tmp_path / "point")]
     again = subprocess.run(rerun, capture_output=True, text=True)
     assert again.returncode == 0 and "to the bit" in again.stdout
+
+
+def test_a_sweep_of_the_model_file(model, swept, models, program, tmp_path):
+    block = """
+[[sweep]]
+name = "strokes"
+vary = { crank = "60:10:90 mm", speed = ["200 rpm", "300 rpm"] }
+measure.peak = 'max(abs("wrist pin.force"))'
+measure.stroke = 'max("piston.x") - min("piston.x")'
+"""
+    text = model.to_toml() + block
+    own = cardan.loads(text)
+    assert rows(cardan.sweep(own, until=0.1).folder)[3][4:] == rows(swept.folder)[3][4:]
+    assert rows(cardan.sweep(own, block="strokes", until=0.1).folder) == rows(swept.folder)
+    file = tmp_path / "model.toml"
+    file.write_text(text)
+    subprocess.run([program, "sweep", str(file), "--until", "0.1", "-o", str(tmp_path / "s")], check=True, capture_output=True)
+    assert rows(tmp_path / "s") == rows(swept.folder)
+    built = model.copy()
+    built.sweep("strokes", vary=VARY, measure=MEASURE)
+    assert rows(cardan.sweep(built, until=0.1).folder) == rows(swept.folder)
+
+
+@pytest.mark.parametrize(
+    "block, words",
+    [
+        ('vary = { crnk = "60:10:90 mm" }\nmeasure = { a = \'max("piston.x")\' }', "crnk"),
+        ('vary = { crank = "60:10:90 kg" }\nmeasure = { a = \'max("piston.x")\' }', "crank"),
+        ('vary = { crank = "90:10:60 mm" }\nmeasure = { a = \'max("piston.x")\' }', "crank"),
+        ('vary = { crank = "60:10:90 mm" }\nmeasure = { a = \'max("piston.xx")\' }', "piston.x"),
+        ('vary = { crank = true }\nmeasure = { a = \'max("piston.x")\' }', "crank"),
+        ('vary = { crank = "60 mm" }', "measure"),
+        ('vary = { crank = "60 mm" }\nmeasure = { a = 3 }', "a"),
+        ('vary = { crank = "60 mm" }\nmeasure = { a = \'max("piston.x")\' }\nsobol = true', "sample"),
+        ('vary = { crank = "60 mm" }\nmeasure = { a = \'max("piston.x")\' }\nzip = true\nsample = 3', "one of them"),
+        ('vary = { crank = "60 mm" }\nmeasure = { a = \'max("piston.x")\' }\nmesure = 3', "mesure"),
+    ],
+)
+def test_faulty_sweeps_of_the_model_file(model, block, words):
+    with pytest.raises(cardan.ModelError, match=words) as fault:
+        cardan.sweep(cardan.loads(model.to_toml() + "\n[[sweep]]\n" + block + "\n"), until=0.01)
+    assert words == "piston.x" or any(d.line > 0 for d in fault.value.diagnostics)
+
+
+def test_which_sweep_is_meant(model):
+    block = "[[sweep]]\nname = '{}'\nvary = {{ crank = '60 mm' }}\nmeasure = {{ a = 'max(\"piston.x\")' }}\n"
+    two = cardan.loads(model.to_toml() + block.format("first") + block.format("second"))
+    with pytest.raises(cardan.ModelError, match="first, second"):
+        cardan.sweep(two, until=0.01)
+    with pytest.raises(cardan.ModelError, match="did you mean 'second'"):
+        cardan.sweep(two, block="secnd", until=0.01)
+    with pytest.raises(cardan.ModelError, match="without"):
+        cardan.sweep(model, until=0.01)
+
+
+def test_parquet(swept, tmp_path):
+    import pyarrow.parquet
+
+    swept.to_parquet(tmp_path / "table.parquet")
+    table = pyarrow.parquet.read_table(tmp_path / "table.parquet")
+    assert np.array_equal(table["peak"].to_numpy(), swept["peak"])
+    assert json.loads(table.schema.metadata[b"units"]) == swept.units
+
+
+def test_the_page(swept, tmp_path):
+    chosen = swept.page(tmp_path / "page.html", [0, 7])
+    assert chosen == [0, 7]
+    text = (tmp_path / "page.html").read_text()
+    data = json.loads(text.split('id="data">')[1].split("</script>")[0])
+    assert data["columns"]["peak"] == swept["peak"].tolist() and data["reports"] == [0, 7]
+    for name in ("0.html", "7.html", "0-7.html"):
+        assert (tmp_path / "page-points" / name).stat().st_size > 10000
+    with pytest.raises(cardan.ModelError, match="point 99"):
+        swept.page(tmp_path / "other.html", [99])
+
+
+def test_two_kinds_of_tolerances(models):
+    """Piston of a centric slider-crank in line: x = r + l, so its deviation is the root of the sum of squares."""
+    count = 10000 if os.environ.get("CARDAN_FULL") else 1000
+    m = cardan.load(models / "slider-crank")
+    s = cardan.sweep(
+        m,
+        {"crank": "normal(80 mm, 0.05 mm)", "rod": "normal(200 mm, 0.08 mm)"},
+        {"x": 'initial("piston.x")'},
+        sample=count,
+        seed=7,
+        until="1 ms",
+    )
+    known = np.hypot(0.05e-3, 0.08e-3)
+    assert abs(s.statistics("x")["standard deviation"] / known - 1) < 4 / np.sqrt(2 * count)

@@ -1,0 +1,133 @@
+"""Gathers the pages of the site: gather.py ROOT PAGES NOTEBOOKS. Everything is taken from where it stands; nothing is written twice."""
+
+import doctest
+import inspect
+import pathlib
+import re
+import shutil
+import sys
+
+import cardan
+import nbconvert
+import nbformat
+
+root, pages, notebooks = map(pathlib.Path, sys.argv[1:4])
+LEFT_OUT = {"site", "notebooks"}
+
+
+def copy_docs() -> None:
+    for path in sorted((root / "docs").rglob("*")):
+        inside = path.relative_to(root / "docs")
+        if inside.parts[0] in LEFT_OUT or not path.is_file():
+            continue
+        (pages / inside).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, pages / inside)
+
+
+def first_page() -> None:
+    """The README, with its links as they are from here."""
+    text = (root / "README.md").read_text(encoding="utf-8")
+    text = re.sub(r"\]\(docs/", "](", text)
+    text = re.sub(r"\[([^]]+)\]\((?:LICENSE|bench/[^)]*)\)", r"\1", text)
+    (pages / "index.md").write_text(text, encoding="utf-8")
+
+
+def models() -> None:
+    rows = []
+    for readme in sorted((root / "models").glob("*/README.md")):
+        name = readme.parent.name
+        folder = pages / "models" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        text = readme.read_text(encoding="utf-8")
+        for part in sorted(readme.parent.iterdir()):
+            if part.suffix in (".toml", ".csv", ".md", ".svg", ".png") and part.stat().st_size < 1 << 20:
+                shutil.copy(part, folder / part.name)
+        model = readme.parent / "model.toml"
+        if model.exists():
+            text += f"\n## The model\n\n```toml\n{model.read_text(encoding='utf-8').rstrip()}\n```\n"
+        (folder / "README.md").write_text(text, encoding="utf-8")
+        title = next((line[2:] for line in text.splitlines() if line.startswith("# ")), name)
+        rows.append(f"| [{name}]({name}/README.md) | {title} |")
+    head = "# Example models\n\n| model | what it is |\n|---|---|\n"
+    (pages / "models" / "index.md").write_text(head + "\n".join(rows) + "\n", encoding="utf-8")
+
+
+def described(name: str, item: object) -> str:
+    doc = inspect.getdoc(item) or ""
+    parts = []
+    code = False
+    for line in doc.splitlines():  # examples as code
+        if line.startswith(">>>") and not code:
+            parts.append("```python")
+            code = True
+        elif code and not line.strip():
+            parts.append("```")
+            code = False
+        parts.append(line)
+    if code:
+        parts.append("```")
+    try:
+        call = f"{name}{inspect.signature(item)}" if callable(item) else name
+    except (TypeError, ValueError):
+        call = name
+    call = re.sub(r"<[^>]*>", "...", call)
+    return f"`{call}`\n\n" + "\n".join(parts).replace("``", "`").replace("```", "```") + "\n"
+
+
+def python_reference() -> None:
+    text = "# Reference of the Python package\n\nMade from its docstrings, whose examples are tests.\n"
+    for name in cardan.__all__:
+        item = getattr(cardan, name)
+        text += f"\n## {name}\n\n" + described(f"cardan.{name}", item)
+        if inspect.isclass(item):
+            for part, method in inspect.getmembers(item):
+                if not part.startswith("_") and inspect.getdoc(method) and part in vars(item):
+                    text += f"\n### {name}.{part}\n\n" + described(part, method)
+        elif inspect.ismodule(item):
+            for part in getattr(item, "__all__", []):
+                text += f"\n### {name}.{part}\n\n" + described(f"cardan.{name}.{part}", getattr(item, part))
+    (pages / "user-guide" / "python-reference.md").write_text(text, encoding="utf-8")
+
+
+def executed_notebooks() -> None:
+    target = pages / "notebooks"
+    target.mkdir(parents=True, exist_ok=True)
+    exporter = nbconvert.MarkdownExporter()
+    rows = []
+    for path in sorted(notebooks.glob("*.ipynb")):
+        notebook = nbformat.read(path, as_version=4)
+        for cell in notebook.cells:  # an animated report belongs into its own page
+            for output in cell.get("outputs", []):
+                page = output.get("data", {}).get("text/html", "")
+                if "<iframe" in page:
+                    output["data"]["text/html"] = page[: page.index("<iframe")]
+        text, extra = exporter.from_notebook_node(notebook, resources={"unique_key": path.stem})
+        for name, content in extra["outputs"].items():
+            (target / name).write_bytes(content)
+        text = re.sub(r"<style.*?</style>", "", text, flags=re.DOTALL)
+        (target / f"{path.stem}.md").write_text(text, encoding="utf-8")
+        rows.append(f"- [{text.splitlines()[0].lstrip('# ')}]({path.stem}.md)")
+    (target / "index.md").write_text("# Notebooks\n\nExecuted when this site was built.\n\n" + "\n".join(rows) + "\n", encoding="utf-8")
+
+
+def check_code() -> int:
+    """Python in the pages must be Python; commands must be there."""
+    bad = 0
+    for page in sorted(pages.rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        for block in re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE):
+            if ">>>" in block:
+                block = doctest.script_from_examples(block)
+            if block.lstrip().startswith(("%", "!")):
+                continue
+            try:
+                compile(block, str(page), "exec")
+            except SyntaxError as fault:
+                print(f"{page.relative_to(pages)}: {fault}")
+                bad += 1
+    return bad
+
+
+for step in (copy_docs, first_page, models, python_reference, executed_notebooks):
+    step()
+sys.exit(check_code() > 0)

@@ -1,0 +1,79 @@
+"""What `cardan optimise` asks for, as JSON in its only argument."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from . import _core
+from .errors import Diagnostic, Error
+from .model import load
+from .optimise import Optimum, fit, minimise
+
+
+def _pairs(items: list[str], what: str) -> dict[str, str]:
+    found = {}
+    for item in items:
+        name, equals, value = item.partition("=")
+        if not equals or not name.strip():
+            raise Error([Diagnostic("usage.bad-value", "error", f"{what} '{item}'", "name=value")])
+        found[name.strip()] = value.strip()
+    return found
+
+
+def _facts(best: Optimum) -> dict[str, Any]:
+    return {
+        "parameters": best.parameters,
+        "units": best.units,
+        "value": best.value,
+        "success": best.success,
+        "message": best.message,
+        "runs": best.evaluations,
+        "derivatives": best.derivatives,
+        "constraints": best.constraints,
+        "starts": [{"start": s.start, "parameters": s.parameters, "value": s.value, "success": s.success} for s in best.starts],
+    }
+
+
+def run(asked: dict[str, Any]) -> Optimum:
+    if asked["version"] != _core.version():
+        raise Error(
+            [
+                Diagnostic(
+                    "io.other-version",
+                    "error",
+                    f"a Python package of version {_core.version()}",
+                    f"version {asked['version']}, which the program is",
+                )
+            ]
+        )
+    m = load(asked["model"], **_pairs(asked["set"], "--set"))
+    how: dict[str, Any] = {key.replace("-", "_"): value for key, value in asked["options"]}
+    how.update(starts=asked["starts"], seed=asked["seed"], analysis=asked["analysis"])
+    over = _pairs(asked["over"], "--over")
+    if asked["fit"]:
+        return fit(m, asked["fit"], over, **how)
+    maximise = bool(asked["maximise"])
+    objective = asked["maximise"] or asked["minimise"]
+    return minimise(m, objective, over, subject_to=asked["subject_to"], maximise=maximise, **how)
+
+
+def main() -> int:
+    asked = json.loads(sys.argv[1])
+    try:
+        best = run(asked)
+    except Error as fault:
+        print(f"cardan: {fault}", file=sys.stderr)
+        return 2
+    if asked["json"]:
+        print(json.dumps({"type": "optimum", **_facts(best)}))
+    else:
+        print(best)
+        arguments = " ".join(f"--set '{n}={x!r}'" for n, x in best.parameters.items())
+        print(f"to run it: cardan run {asked['model']} {arguments}")
+    return 0 if best.success else 4
+
+
+if __name__ == "__main__":
+    sys.exit(main())
