@@ -20,8 +20,15 @@ from .system import System
 Value = Any  # a number in SI units, or a text with a unit or a formula
 
 
-def load(path: str | os.PathLike[str], *, spatial: bool = False, **parameters: Value) -> Model:
+Functions = Mapping[str, Callable[[float], Any]]
+
+
+def load(
+    path: str | os.PathLike[str], *, spatial: bool = False, functions: Functions | None = None, **parameters: Value
+) -> Model:
     """Reads a model file, or the ``model.toml`` of a folder.
+
+    ``functions`` are Python functions that formulas of the model call (``Model.function``).
 
     ``parameters`` are other values for parameters of the model. All faults of the file are told
     at once, by ``ModelError``.
@@ -33,13 +40,20 @@ def load(path: str | os.PathLike[str], *, spatial: bool = False, **parameters: V
             text = stream.read()
     except UnicodeDecodeError as error:
         raise ModelError([Diagnostic("syntax.encoding", "error", f"{file} is not UTF-8")]) from error
-    return Model._read(text, path, spatial, parameters)
+    return Model._read(text, path, spatial, parameters, functions)
 
 
-def loads(text: str, name: str = "model.toml", *, spatial: bool = False, **parameters: Value) -> Model:
+def loads(
+    text: str,
+    name: str = "model.toml",
+    *,
+    spatial: bool = False,
+    functions: Functions | None = None,
+    **parameters: Value,
+) -> Model:
     """Reads a model from a text. ``name`` stands for its file in messages; files that it includes are
     looked for beside it."""
-    return Model._read(text, name, spatial, parameters)
+    return Model._read(text, name, spatial, parameters, functions)
 
 
 @dataclass(frozen=True)
@@ -103,7 +117,9 @@ class Model:
         self._functions: dict[str, Callable[[float], Any]] = {}
 
     @classmethod
-    def _read(cls, text: str, path: str, spatial: bool, parameters: Mapping[str, Value]) -> Model:
+    def _read(
+        cls, text: str, path: str, spatial: bool, parameters: Mapping[str, Value], functions: Functions | None = None
+    ) -> Model:
         model = cls.__new__(cls)
         model._text = text
         model._settings = {}
@@ -112,6 +128,8 @@ class Model:
         model._set = {}
         model._spatial = spatial
         model._functions = {}
+        for name, f in (functions or {}).items():
+            model.function(name, f)
         model.set(**parameters)
         return model
 
@@ -142,7 +160,7 @@ class Model:
         >>> m.body("mass", at=[0.1, 0], mass=1, inertia=1)
         >>> m.joint.translational("guide", between=["ground", "mass"], axis=[1, 0])
         >>> m.request(joint="guide", name="x")
-        >>> m.force.force("spring", body="mass", force=["law(x)*1 N/m", 0])
+        >>> m.force.force("spring", body="mass", value=["law(0.1 + x/1 m)*1 N", 0])
         >>> m.analysis.dynamic(until=0.1)
         >>> round(float(m.run(rtol=1e-9)["mass.x"][-1]), 6)  # 0.1 cos 1
         0.05403

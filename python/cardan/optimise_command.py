@@ -48,7 +48,7 @@ def run(asked: dict[str, Any]) -> Optimum:
                 )
             ]
         )
-    m = load(asked["model"], **_pairs(asked["set"], "--set"))
+    m = load(asked["model"]).set(**_pairs(asked["set"], "--set"))
     how: dict[str, Any] = {key.replace("-", "_"): value for key, value in asked["options"]}
     how.update(starts=asked["starts"], seed=asked["seed"], analysis=asked["analysis"])
     over = _pairs(asked["over"], "--over")

@@ -196,15 +196,16 @@ measure.stroke = 'max("piston.x") - min("piston.x")'
 """
     text = model.to_toml() + block
     own = cardan.loads(text)
-    assert rows(cardan.sweep(own, until=0.1).folder)[3][4:] == rows(swept.folder)[3][4:]
-    assert rows(cardan.sweep(own, block="strokes", until=0.1).folder) == rows(swept.folder)
+    by_block = cardan.sweep(own, block="strokes", until=0.1)
+    assert rows(by_block.folder) == rows(swept.folder)
     file = tmp_path / "model.toml"
     file.write_text(text)
     subprocess.run([program, "sweep", str(file), "--until", "0.1", "-o", str(tmp_path / "s")], check=True, capture_output=True)
     assert rows(tmp_path / "s") == rows(swept.folder)
     built = model.copy()
     built.sweep("strokes", vary=VARY, measure=MEASURE)
-    assert rows(cardan.sweep(built, until=0.1).folder) == rows(swept.folder)
+    by_code = cardan.sweep(built, until=0.1)
+    assert rows(by_code.folder) == rows(swept.folder)
 
 
 @pytest.mark.parametrize(
@@ -262,7 +263,7 @@ def test_the_page(swept, tmp_path):
 
 def test_two_kinds_of_tolerances(models):
     """Piston of a centric slider-crank in line: x = r + l, so its deviation is the root of the sum of squares."""
-    count = 10000 if os.environ.get("CARDAN_FULL") else 1000
+    count = 10000 if os.environ.get("CARDAN_FULL") else 300
     m = cardan.load(models / "slider-crank")
     s = cardan.sweep(
         m,
