@@ -28,8 +28,9 @@ namespace {
 
 // A checkpoint is due when fifty times as long has passed as the last one took, so that checkpoints
 // cost two per cent of a run, but not before 20 ms and not after half a second or this amount of
-// data: what a kill can cost at most.
-constexpr int checkpoint_share = 50;
+// data: what a kill can cost at most. Those of large mechanisms take longer than that: they are ten
+// times as far apart as one takes, and at least as far as the data of one.
+constexpr int checkpoint_share = 50, least_checkpoint_share = 10;
 constexpr std::chrono::nanoseconds shortest_interval = 20ms;
 constexpr std::chrono::nanoseconds longest_interval = 500ms;
 constexpr std::int64_t checkpoint_bytes = 16 * 1024 * 1024;
@@ -389,7 +390,8 @@ Sink::Fault RunWriter::set(std::string_view key, const nlohmann::ordered_json& v
 }
 
 bool RunWriter::checkpoint_due() const {
-  return bytes_since_commit_ >= checkpoint_bytes || Clock::now() - committed_ >= interval_;
+  return bytes_since_commit_ >= std::max(checkpoint_bytes, checkpoint_size_) ||
+         Clock::now() - committed_ >= interval_;
 }
 
 Sink::Fault RunWriter::checkpoint(double t, std::span<const std::byte> data) {
@@ -403,8 +405,12 @@ Sink::Fault RunWriter::checkpoint(double t, std::span<const std::byte> data) {
   insert_checkpoint_.bind(mark.diagnostics).bind(contents_.checkpoint).bind(data);
   if (!insert_checkpoint_.run()) return fail();
   if (Fault fault = commit()) return fault;
+  const std::chrono::nanoseconds took = committed_ - start;
   interval_ = std::clamp<std::chrono::nanoseconds>(
-      checkpoint_share * (committed_ - start), shortest_interval, longest_interval);
+      checkpoint_share * took,
+      shortest_interval,
+      std::max<std::chrono::nanoseconds>(longest_interval, least_checkpoint_share * took));
+  checkpoint_size_ = static_cast<std::int64_t>(data.size());
   return begin();
 }
 

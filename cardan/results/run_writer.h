@@ -100,6 +100,7 @@ class RunWriter : public Sink {
   Clock::time_point committed_ = Clock::now();
   std::chrono::nanoseconds interval_{20'000'000};  // until the next checkpoint is due
   std::int64_t bytes_since_commit_ = 0;
+  std::int64_t checkpoint_size_ = 0;  // of the last one, in bytes
 };
 
 }  // namespace cardan

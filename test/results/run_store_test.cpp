@@ -1,4 +1,6 @@
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include <sqlite3.h>
 
@@ -238,6 +240,22 @@ TEST(RunStore, WantsACheckpointAfterAWhile) {
   EXPECT_LT(rows, 10'000'000);
   ASSERT_FALSE(writer->checkpoint(0, {}));
   EXPECT_FALSE(writer->checkpoint_due());
+}
+
+// One that takes long is not made after every step: it takes a small share of a run whatever its size.
+TEST(RunStore, LargeCheckpointsAreFarApart) {
+  using Clock = std::chrono::steady_clock;
+  const Folder folder;
+  auto writer = new_store(folder / "run.db");
+  ASSERT_FALSE(writer->open(three_channels));
+  const std::vector<std::byte> large(std::size_t{64} << 20, std::byte{1});
+  const auto start = Clock::now();
+  ASSERT_FALSE(writer->checkpoint(0, large));
+  const auto took = Clock::now() - start;
+  while (!writer->checkpoint_due() && Clock::now() - start < 30 * took)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_GT(Clock::now() - start, 6 * took);
+  EXPECT_TRUE(writer->checkpoint_due() || took < std::chrono::milliseconds(20));
 }
 
 TEST(RunStore, RefusesARowOfTheWrongLength) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double share_of_largest = 1e-8;   // eps, of the largest diagonal entry of S
 constexpr double aim = 1e-13, good = 1e-5;  // |phi_q^T x| relative to |phi_q^T lambda|
-constexpr int most_passes = 40;
+constexpr int most_sharing_passes = 40;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ double SharedReactions::force() {
 // x <- its part in the null space; false: it is not told from what nearly belongs to it.
 bool SharedReactions::keep_null_space(double eps, double whole) {
   double before = INFINITY, now = force();
-  for (int pass = 0; pass < most_passes && now > aim * whole && now < 0.5 * before; ++pass) {
+  for (int pass = 0; pass < most_sharing_passes && now > aim * whole && now < 0.5 * before; ++pass) {
     S_.solve(x_);
     for (double& x : x_) x *= eps;
     before = now;

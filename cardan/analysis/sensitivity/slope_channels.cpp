@@ -10,7 +10,7 @@ namespace cardan {
 namespace {
 
 constexpr std::array<double, 4> offsets{-2, -1, 1, 2};
-constexpr std::array<double, 4> weights{1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+constexpr std::array<double, 4> difference_weights{1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
 
 bool has_slope(const Channel& channel, bool integrals) {
   if (channel.quantity == "residual" || channel.quantity == "step") return false;
@@ -67,7 +67,7 @@ void SlopeChannels::record(const State& state, const std::vector<StateSlope>& sl
     for (std::size_t k = 0; k < offsets.size(); ++k) {
       move_along(system_, state, slopes[p], epsilon * offsets[k], moved_);
       here_.record(moved_, {}, row_);
-      add(p, weights[k] / epsilon);
+      add(p, difference_weights[k] / epsilon);
     }
   }
 }
