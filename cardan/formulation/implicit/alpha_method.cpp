@@ -176,7 +176,9 @@ Attempt AlphaMethod::attempt(double h) {
     if (const Eval e = linearize(h, true); e != Eval::ok) return {failed(e), 0};
     kind = iterate(h);
   }
-  renew_ = kind != Attempt::Kind::ok || convergence_.rate() > slow_alpha_corrections;
+  // The rate of noise says nothing about the derivatives.
+  renew_ = kind != Attempt::Kind::ok ||
+           (!only_noise_left_ && convergence_.rate() > slow_alpha_corrections);
   if (kind != Attempt::Kind::ok) return {kind, 0};
   if (consistent_) {
     const double t = problem_.within(t_ + h);
@@ -202,6 +204,7 @@ Attempt AlphaMethod::attempt(double h) {
 }
 
 Attempt::Kind AlphaMethod::iterate(double h) {
+  only_noise_left_ = false;
   convergence_.begin();
   const double t = problem_.within(t_ + h);
   for (;;) {
@@ -218,7 +221,8 @@ Attempt::Kind AlphaMethod::iterate(double h) {
       case Convergence::Verdict::done:
         return Attempt::Kind::ok;
       case Convergence::Verdict::hopeless:
-        return at_round_off(h) ? Attempt::Kind::ok : Attempt::Kind::not_converged;
+        only_noise_left_ = at_round_off(h);
+        return only_noise_left_ ? Attempt::Kind::ok : Attempt::Kind::not_converged;
       case Convergence::Verdict::go_on:
         break;
     }
@@ -258,7 +262,8 @@ bool AlphaMethod::at_round_off(double h) {
       equations_.length(), y_new_.head(static_cast<Eigen::Index>(n_q_)).lpNorm<Eigen::Infinity>());
   const double open = largest_entry(open_) * c_ * par_.beta * h * h;
   equations_.multiply_M(view(a_new_).first(n_v_), rate_);
-  const double forces = std::max(largest_entry(rate_), largest_entry(equations_.Q()));
+  const double forces =
+      std::max({largest_entry(rate_), largest_entry(equations_.Q()), largest_entry(lambda_new_)});
   return open <= closed_joint * std::numeric_limits<double>::epsilon() * reach &&
          largest_entry(missing_) <= balanced * forces && position_round_off(h) <= most_noise;
 }

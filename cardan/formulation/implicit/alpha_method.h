@@ -138,6 +138,7 @@ class AlphaMethod final : public BasicMethod {
   } jacobian_;
 
   bool renew_ = true;
+  bool only_noise_left_ = false;  // the last iteration ended at round-off, not at its goal
 };
 
 }  // namespace cardan
