@@ -6,12 +6,13 @@
 //               that agree to a tenth of the bound; models without such a pair are counted
 //   condition   the largest growth of three changes of 1e-6: of gravity, which every model has, and of
 //               the initial state where there is an independent solution (planar_reference.h)
-//   CARDAN_GATE=first:count   other seeds of models
+//   CARDAN_GATE=first:count:runs   other seeds of models, and runs of each
 // Each model is run with five methods, each at its own tolerance.
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <set>
 
 #include "cardan/formulation/formulation.h"
@@ -27,7 +28,7 @@ using test::Memory;
 using test::Random;
 
 constexpr double span = 2, moved = 1e-6, finest = 1e-8, most_condition = 1e4;
-constexpr int rows = 40, runs_per_model = 5;
+constexpr int rows = 40, usual_runs = 5;
 
 struct GateRun {
   Memory memory;
@@ -159,6 +160,7 @@ std::vector<Contender> gate_methods() {
 struct GateCount {
   int right = 0, doubtful = 0, refused = 0, silent = 0, late = 0, models = 0, no_reference = 0;
   std::string found;
+  std::map<std::string, double> worst;  // of the bound, by integrator
 };
 
 struct GateReference {
@@ -223,6 +225,8 @@ void gate_judge(GateCount& count,
         words + fmt::format(": doubtful ({:.2g} of the bound): {}\n", off / bound, run.why);
   } else {
     const double off = gap(reference.run->memory, run.memory);
+    double& worst = count.worst[method.integrator];
+    worst = std::max(worst, off / bound);
     if (off <= bound) {
       ++count.right;
       return;
@@ -232,10 +236,39 @@ void gate_judge(GateCount& count,
   }
 }
 
+// Two loops that pass close by folded poses: forces of 1e5 N for a millisecond. Estimates of one or two
+// components were small by chance there (42 times the bound), violations of `direct` grew.
+TEST(Gate, ShortPeaksOfForceAreFollowed) {
+  const auto mechanism = gate_model(1007);
+  const GateReference reference = gate_reference(mechanism, true);
+  ASSERT_TRUE(reference.run);
+  GateCount count;
+
+  static constexpr struct {
+    const char *formulation, *integrator;
+  } methods[] = {{"tangent-qr", "dop853"},
+                 {"partitioned", "dop853"},
+                 {"direct", "ode45"},
+                 {"partitioned", "ode45"},
+                 {"partitioned", "adams"},
+                 {"hybrid", "adams"},
+                 {"tangent-qr", "esdirk"}};
+
+  for (const auto& m : methods)
+    for (const double tolerance : {1e-5, 3e-6, 1e-6, 3.6e-7, 1.7e-7, 1e-7}) {
+      const Contender method = at_tolerance(m.formulation, m.integrator, tolerance);
+      gate_judge(
+          count, 1007, mechanism.kind, reference, method, *gate_run(mechanism.text, method, 20));
+    }
+  EXPECT_EQ(count.right, 42) << count.found;
+}
+
 TEST(Gate, RandomRunsAreRightOrSaySo) {
   std::uint64_t first = 100;
   int models = std::getenv("CARDAN_FULL") != nullptr ? 400 : 10;
-  if (const char* given = std::getenv("CARDAN_GATE")) std::sscanf(given, "%lu:%d", &first, &models);
+  int runs_per_model = usual_runs;
+  if (const char* given = std::getenv("CARDAN_GATE"))
+    std::sscanf(given, "%lu:%d:%d", &first, &models, &runs_per_model);
   const std::vector<Contender> methods = gate_methods();
   ASSERT_GT(methods.size(), 50U);
   GateCount count;
@@ -271,6 +304,8 @@ TEST(Gate, RandomRunsAreRightOrSaySo) {
                    count.late,
                    count.no_reference)
             << count.found;
+  for (const auto& [integrator, worst] : count.worst)
+    std::cout << fmt::format("  largest error of {}: {:.2g} of the bound\n", integrator, worst);
   EXPECT_EQ(count.silent, 0);
   EXPECT_EQ(count.late, 0);
 }

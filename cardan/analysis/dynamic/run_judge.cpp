@@ -37,11 +37,13 @@ void RunJudge::begin(const Setting& setting, const State& state) {
 }
 
 double RunJudge::energy_bound() const {
-  const double part =
-      setting_.controlled
-          ? std::clamp(share * setting_.rtol * static_cast<double>(steps_), least_share, most_share)
-          : most_share;
   const double noise = round_off * level_ + 10 * weight_ * setting_.atol;
+  if (!setting_.controlled) {
+    const double counted = std::min(moved_, 2 * std::max(exchanged_, most_share * moved_));
+    return most_share * counted + noise;
+  }
+  const double part =
+      std::clamp(share * setting_.rtol * static_cast<double>(steps_), least_share, most_share);
   return part * moved_ + noise;
 }
 
@@ -54,10 +56,12 @@ std::optional<Diagnostic> RunJudge::step(const State& state) {
 std::optional<Diagnostic> RunJudge::judge_energy(const State& state) {
   if (state.mode.size() == work_.mode.size()) work_.mode = state.mode;
   const Energy e = energy_of(system_, state, work_);
-  const double moved = std::abs(e.kinetic) + std::abs(e.potential - potential_) +
-                       std::abs(e.dissipated) + std::abs(e.applied) + std::abs(e.drivers);
+  const double exchanged = std::abs(e.potential - potential_) + std::abs(e.dissipated) +
+                           std::abs(e.applied) + std::abs(e.drivers);
+  const double moved = std::abs(e.kinetic) + exchanged;
   const double imbalance = std::abs(e.balance() - balance_);
   moved_ = std::max(moved_, moved);
+  exchanged_ = std::max(exchanged_, exchanged);
   level_ = std::max(level_, std::abs(e.potential));
   worst_ = std::max(worst_, imbalance);
   const double bound = energy_bound();
@@ -157,6 +161,7 @@ void RunJudge::serialize(Archive& archive) {
   for (double* x : {&balance_,
                     &potential_,
                     &moved_,
+                    &exchanged_,
                     &sound_,
                     &level_,
                     &worst_,

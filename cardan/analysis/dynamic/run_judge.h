@@ -5,8 +5,10 @@
 //   E = max (T + |V - V_0| + |dissipated| + |applied| + |drivers|)     the energy moved so far
 // the imbalance |B - B_0| of a right run stays below
 //   controlled steps   min(share * rtol * steps, most_share) E + noise
-//   given steps        most_share E + noise
-// since a step may change the energy by some rtol of it. The noise is what tolerances and round-off
+//   given steps        most_share min(E, 2 max(X, most_share E)) + noise
+// since a step may change the energy by some rtol of it. X is the part that was exchanged,
+//   X = max (|V - V_0| + |dissipated| + |applied| + |drivers|):
+// beside the energy of a spin that stays, the error of all the rest would look small. The noise is what tolerances and round-off
 // make of a mechanism at rest. Beyond the bound the run is doubtful; beyond `explosion` times the
 // energy it had while it was sound, it has exploded and ends.
 //
@@ -63,6 +65,7 @@ class RunJudge {
   long steps_ = 0;
   double balance_ = 0, potential_ = 0;  // at the start
   double moved_ = 0, sound_ = 0;        // E, and the largest whose source was known
+  double exchanged_ = 0;                // X
   double level_ = 0;                    // largest |V|: what round-off is relative to
   double worst_ = 0;                    // imbalance over all steps
   ViolationTally violations_;

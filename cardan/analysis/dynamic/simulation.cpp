@@ -21,18 +21,22 @@ constexpr double fewest_looks = 200;   // over the run
 constexpr int most_looks_between = 4;  // intervals between two rows or steps
 constexpr long steps_when_hinted = 30;  // where the method itself suspects it
 
-// What errors of one step may be, so that those of the run follow the tolerance. `state-space` is for
-// few evaluations and holds them to the tolerance itself; where the problem multiplies them already,
-// that is left as it is.
+// What errors of one step may be, so that those of the run follow the tolerance. Where the problem
+// multiplies them already, BDF's are left as they are.
 Tolerance local_tolerance(const Formulation& formulation,
                           const DynamicOptions& options,
                           const Traits& method) {
   Tolerance tolerance = formulation.tolerance(options);
-  if (options.formulation == "state-space" || tolerance.reach != nullptr) return tolerance;
   // No method holds errors of this size to a share of them.
   constexpr double least_rtol = 1e-11;
-  const double weight = std::clamp(
-      weight_of_local_errors(method, options.rtol), 1.0, std::max(1.0, options.rtol / least_rtol));
+  const auto ignored = std::count(tolerance.ignored.begin(), tolerance.ignored.end(), true);
+  const bool bdf = method.implicit && method.multistep;
+  const bool counted = bdf && tolerance.reach != nullptr;
+  double wanted = counted ? 1 : weight_of_local_errors(method, options.rtol);
+  wanted *= weight_of_few(method, formulation.size() - static_cast<int>(ignored));
+  if (options.formulation == "state-space") wanted = bdf ? weight_of_state_space : 1;
+  if (method.adaptive && !std::isfinite(formulation.kept_violation())) wanted *= weight_of_drift;
+  const double weight = std::clamp(wanted, 1.0, std::max(1.0, options.rtol / least_rtol));
   tolerance.rtol /= weight;
   tolerance.atol /= weight;
   for (double& each : tolerance.rtol_each) each /= weight;

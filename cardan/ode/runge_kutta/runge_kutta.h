@@ -58,6 +58,7 @@ class Dop853 final : public RungeKutta {
   Eval prepare_interpolant();
 
   Eigen::VectorXd error3_;
+  double least_part_ = 0;        // of the difference to order 5: what the estimate is at least
   Eigen::MatrixXd interpolant_;  // its coefficients in columns
   bool ready_ = false;
 };
