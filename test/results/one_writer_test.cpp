@@ -179,7 +179,7 @@ TEST(OneWriter, EndsAndBeginsUnderReaders) {
   const Folder folder;
   const auto path = folder / "run.db";
   const OtherReader one(path), two(path), three(path);
-  for (int k = 0; k < (std::getenv("CARDAN_FULL") != nullptr ? 1000 : 40); ++k) {
+  for (int k = 0; k < (std::getenv("CARDAN_FULL") != nullptr ? 1000 : 12); ++k) {
     auto writer = value_of(RunWriter::create(path, {{"model", "m"}}));
     ASSERT_FALSE(writer->open(three_channels)) << k;
     ASSERT_FALSE(write_rows(*writer, 0, 40, 1 + k % 20)) << k;
