@@ -36,7 +36,8 @@ double SharedReactions::force() {
 // x <- its part in the null space; false: it is not told from what nearly belongs to it.
 bool SharedReactions::keep_null_space(double eps, double whole) {
   double before = INFINITY, now = force();
-  for (int pass = 0; pass < most_sharing_passes && now > aim * whole && now < 0.5 * before; ++pass) {
+  for (int pass = 0; pass < most_sharing_passes && now > aim * whole && now < 0.5 * before;
+       ++pass) {
     S_.solve(x_);
     for (double& x : x_) x *= eps;
     before = now;
