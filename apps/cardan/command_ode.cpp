@@ -29,7 +29,8 @@ void add_options(CommandLine& line, OdeOptions& o) {
   each("--exact", o.exact, "Exact solution, as \"exp(t)\" or x=\"exp(t)\": adds the errors");
   each("--event",
        o.event,
-       "Tells when a formula passes zero: \"x\", \"x falling\", \"x falling: x' -> -0.8*x'\" to go on "
+       "Tells when a formula passes zero: \"x\", \"x falling\", \"x falling: x' -> -0.8*x'\" to go "
+       "on "
        "from a changed state, \"x rising: stop\" to end there");
   each("--show", o.show, "A further column, as \"x + y\" or E=\"x^2 + y^2\"");
   line.flag("--stop-at-event", o.stop_at_event, "End at the first event");
@@ -74,7 +75,8 @@ void add_lists(CommandLine& line, OdeOptions& o) {
             o.stability,
             "METHOD...",
             "Stability regions and limits of these methods, as rk4 or ab:3");
-  line.list("--plot", o.plot, "NAME...", "Draw these columns over time; without names all variables");
+  line.list(
+      "--plot", o.plot, "NAME...", "Draw these columns over time; without names all variables");
   line.list("--study", o.study, "METHOD...", "Step halving and work-precision of these methods");
 }
 

@@ -39,7 +39,8 @@ struct OdeEvent {
   std::string text;  // "x falling"
   Expression formula;
   Crossing direction = Crossing::either;
-  std::vector<std::pair<std::size_t, Expression>> changes;  // of components, all from the old values
+  std::vector<std::pair<std::size_t, Expression>>
+      changes;  // of components, all from the old values
   bool stop = false;
 };
 
@@ -60,7 +61,7 @@ struct OdeCase {
   std::string integrator;
   MethodOptions method;
   Tolerance tolerance;
-  double step = 0, output_step = 0;              // 0: not said
+  double step = 0, output_step = 0;  // 0: not said
   double max_step = std::numeric_limits<double>::infinity(), min_step = 0;
   std::vector<std::optional<Expression>> exact;  // per component
   std::vector<OdeEvent> events;

@@ -59,8 +59,8 @@ class Pictures {
   void portrait(const std::string& pair) {
     const std::vector<std::string> two = split_list(pair);
     if (two.size() != 2) {
-      faults.push_back(usage_fault(
-          "usage.bad-value", "--phase " + pair, "two columns, as --phase \"x, x'\""));
+      faults.push_back(
+          usage_fault("usage.bad-value", "--phase " + pair, "two columns, as --phase \"x, x'\""));
       return;
     }
     Plot plot;
@@ -113,7 +113,8 @@ Diagnostics write(const std::vector<Plot>& plots, const OdeOptions& o, const Con
   for (const Plot& plot : plots) whole += plot.height;
   if (ending == ".html")
     text = fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{}</title></head>\n"
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta "
+        "charset=\"utf-8\"><title>{}</title></head>\n"
         "<body>\n{}\n</body>\n</html>\n",
         "cardan ode",
         text);

@@ -137,9 +137,11 @@ std::vector<OptionField> integrator_fields() {
   return {
       field(order_key(), &DynamicOptions::order),
       field(step_key(), &DynamicOptions::step),
-      setting(
-          number("alpha", "3/4; -0.1", "rk2: weight of the second stage, which lies at h/(2 alpha); hht: damping, -1/3 to 0"),
-          &S::alpha),
+      setting(number("alpha",
+                     "3/4; -0.1",
+                     "rk2: weight of the second stage, which lies at h/(2 alpha); hht: damping, "
+                     "-1/3 to 0"),
+              &S::alpha),
       setting(
           number(
               "beta", "(gamma + 1/2)^2 / 4", "newmark: share of the new acceleration in positions"),
@@ -154,11 +156,12 @@ std::vector<OptionField> integrator_fields() {
                        "ab, am, pece, ampc, mampc, bdf-fixed: how the first steps are found",
                        {"accurate", "self", "small-steps"}),
               &S::start),
-      setting(word_key("variant",
-                       "pece: text or print; mampc: weighted or direct; bdf: bdf or ndf; ode23, ode45: "
-                       "own or notes, the step rules of MATLAB's codes",
-                       {"text", "print", "weighted", "direct", "bdf", "ndf", "own", "notes"}),
-              &S::variant)};
+      setting(
+          word_key("variant",
+                   "pece: text or print; mampc: weighted or direct; bdf: bdf or ndf; ode23, ode45: "
+                   "own or notes, the step rules of MATLAB's codes",
+                   {"text", "print", "weighted", "direct", "bdf", "ndf", "own", "notes"}),
+          &S::variant)};
 }
 
 AnalysisType dynamic_type() {

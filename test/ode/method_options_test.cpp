@@ -28,7 +28,10 @@ MethodOptions with(std::string_view option, std::string_view method) {
   if (option == "rho_infinity") o.rho_infinity = 0.3;
   if (option == "start") o.start = "self";
   if (option == "variant")
-    o.variant = method == "pece" ? "print" : method == "bdf" ? "ndf" : method == "mampc" ? "direct" : "notes";
+    o.variant = method == "pece"    ? "print"
+                : method == "bdf"   ? "ndf"
+                : method == "mampc" ? "direct"
+                                    : "notes";
   if (option == "variant" && method == "pece") o.start = "self";  // where the variants differ
   return o;
 }

@@ -20,8 +20,7 @@ Eval Ode23s::start(double t, CView y, const Tolerance& tolerance) {
   const int n = problem_.size();
   linear_.prepare(problem_, 1);
   renew_ = true;
-  for (Eigen::VectorXd* x :
-       {&f_t_, &f1_, &f2_, &k1_, &k2_, &k3_, &k1_old_, &k2_old_, &jump_})
+  for (Eigen::VectorXd* x : {&f_t_, &f1_, &f2_, &k1_, &k2_, &k3_, &k1_old_, &k2_old_, &jump_})
     x->setZero(n);
   return BasicMethod::start(t, y, tolerance);
 }

@@ -64,17 +64,16 @@ const DiagonalTableau ode23t_tableau{.name = "ode23t",
 // embedded weights ((1 - w)/3, (3 w + 1)/3, gamma2/3) have order 3.
 constexpr double bdf2_weight = 0.35355339059327376220;
 
-const DiagonalTableau ode23tb_tableau{
-    .name = "ode23tb",
-    .order = 2,
-    .error_order = 2,
-    .stages = 3,
-    .explicit_first = true,
-    .gamma = gamma2,
-    .c = {0, 2 * gamma2, 1},
-    .a = {{}, {gamma2}, {bdf2_weight, bdf2_weight}},
-    .e = {(4 * bdf2_weight - 1) / 3, -1. / 3, 2 * gamma2 / 3},
-    .filtered = true};
+const DiagonalTableau ode23tb_tableau{.name = "ode23tb",
+                                      .order = 2,
+                                      .error_order = 2,
+                                      .stages = 3,
+                                      .explicit_first = true,
+                                      .gamma = gamma2,
+                                      .c = {0, 2 * gamma2, 1},
+                                      .a = {{}, {gamma2}, {bdf2_weight, bdf2_weight}},
+                                      .e = {(4 * bdf2_weight - 1) / 3, -1. / 3, 2 * gamma2 / 3},
+                                      .filtered = true};
 
 // The weights of the interpolant are those of order 4 for every theta that leave out the second
 // stage; they turn out to join with continuous slope.

@@ -19,7 +19,8 @@ NotesRungeKutta::NotesRungeKutta(OdeProblem& problem, const Tableau& tableau, co
 Eval NotesRungeKutta::start(double t, CView y, const Tolerance& tolerance) {
   tolerance_ = tolerance;
   const std::size_t n = y.size();
-  rtol_ = tolerance.rtol_each.empty() ? std::vector<double>(n, tolerance.rtol) : tolerance.rtol_each;
+  rtol_ =
+      tolerance.rtol_each.empty() ? std::vector<double>(n, tolerance.rtol) : tolerance.rtol_each;
   threshold_ =
       tolerance.atol_each.empty() ? std::vector<double>(n, tolerance.atol) : tolerance.atol_each;
   for (std::size_t i = 0; i < n; ++i) {

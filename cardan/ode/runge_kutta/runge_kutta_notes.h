@@ -25,6 +25,7 @@ class NotesRungeKutta final : public RungeKutta {
  private:
   double measure_error() override;
   double relative(CView e, CView y0, CView y1) const;  // to the tolerance
+
   double power() const { return 1.0 / tableau_.order; }
 
   Tolerance tolerance_;
