@@ -137,6 +137,16 @@ struct Database::Steps {
   }
 };
 
+namespace {
+
+bool has_index(std::filesystem::path path) {
+  path += "-shm";
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+}  // namespace
+
 Database::Database() = default;
 
 Database::Database(const std::filesystem::path& path, Access access) {
@@ -146,9 +156,9 @@ Database::Database(const std::filesystem::path& path, Access access) {
   if (access == Access::create) flags |= SQLITE_OPEN_CREATE;
   std::string uri = uri_of(path);
   if (access == Access::still) uri += "?immutable=1";
-  // The index of the log (-shm) belongs to the writer. A reader that made one, from the log of a store
-  // that is replaced just now, would make the next writer believe it.
-  if (access == Access::read) uri += "?readonly_shm=1";
+  // The index of the log (-shm) belongs to the writer: where it is, a reader only looks at it. After a power
+  // cut there is a log without its index, which somebody must make.
+  if (access == Access::read && has_index(path)) uri += "?readonly_shm=1";
   if (sqlite3_open_v2(uri.c_str(), &handle_, flags, nullptr) == SQLITE_OK) harden(path, access);
 }
 

@@ -80,7 +80,7 @@ TEST_P(StatesInAll, FollowTheClosedForm) {
     ASSERT_EQ(out.summary.status, "complete");
     ASSERT_EQ(run.rows.size(), 41u);
     EXPECT_LT(worst_error(run), 1e-4) << (spatial ? "in space" : "in the plane");
-    EXPECT_NEAR(run.last("phi"), 0.2 + 1.5 * 2, 1e-7);
+    EXPECT_NEAR(run.last("phi"), 0.2 + 1.5 * 2, 1e-6);  // of steps at 1e-7
   }
 }
 

@@ -32,12 +32,21 @@ Said with_shell(const Place& place, const std::string& command) {
           content_of(place / ".err")};
 }
 
+bool has_rows(const std::filesystem::path& run) {
+  const auto reader = RunReader::open(run);
+  return reader && !reader.value().segments().empty() && reader.value().segments().front().rows > 0;
+}
+
 // A long run in another process, stopped at the end of the test.
 class LongRun {
  public:
   explicit LongRun(const Place& place) : place_(place) {
-    child_ = start(place, {"run", double_pendulum, "--until", "5000 s", "-o", "run"});
+    child_ = start(
+        place,
+        {"run", double_pendulum, "--until", "1000000 s", "--output-step", "1 s", "-o", "run"});
     wait_for(place, "run/run.db");
+    for (int k = 0; k < 2000 && !has_rows(place / "run"); ++k) usleep(5000);
+    EXPECT_TRUE(has_rows(place / "run"));
   }
 
   LongRun(const LongRun&) = delete;
@@ -71,8 +80,10 @@ TEST(Trust, ARunThatIsWrittenHasOneOwner) {
       EXPECT_EQ(said.code, 7) << words.front() << said.err;
       EXPECT_TRUE(contains(said.err, "io.busy")) << said.err;
     }
-    for (const char* command : {"export", "table", "report"})
-      EXPECT_EQ(cardan(outside, {command, run}).code, 0) << command;
+    for (const char* command : {"export", "table", "report"}) {
+      const Said said = cardan(outside, {command, run});
+      EXPECT_EQ(said.code, 0) << command << said.err;
+    }
   }
   ASSERT_TRUE(owner.runs());
   EXPECT_EQ(owner.stop().code, 130);

@@ -217,8 +217,9 @@ TEST_P(ShortPulse, IsNotSteppedOver) {
     worst = std::max(worst, error);
     doubtful += out.summary.status == "doubtful" ? 1 : 0;
   }
-  // Multistep methods start at low orders behind every break and lose some energy there.
-  EXPECT_LE(doubtful, count / (find_method(integrator)->traits({}).multistep ? 5 : 50));
+  // Multistep methods start at low orders behind every break and lose some energy there; so do those of order 2.
+  const Traits traits = find_method(integrator)->traits({});
+  EXPECT_LE(doubtful, count / (traits.multistep ? 5 : traits.order_max == 2 ? 15 : 50));
   RecordProperty("worst", fmt::format("{:.3g}", worst));
   RecordProperty("doubtful", doubtful);
 }

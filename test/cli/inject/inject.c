@@ -145,5 +145,20 @@ __attribute__((constructor)) static void begin(void) {
     snprintf(count_file, sizeof count_file, "%s", text);
     atexit(tell);
   }
+}
+
+// The start of main: what libraries make before it is not counted.
+static int (*real_main)(int, char **, char **);
+
+static int counted_main(int count, char **arguments, char **environment) {
   started = 1;
+  return real_main(count, arguments, environment);
+}
+
+int __libc_start_main(int (*main)(int, char **, char **), int count, char **arguments, void (*init)(void),
+                      void (*fini)(void), void (*loader_fini)(void), void *stack_end) {
+  REAL(int, "__libc_start_main", int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
+       void (*)(void), void *);
+  real_main = main;
+  return real(counted_main, count, arguments, init, fini, loader_fini, stack_end);
 }
