@@ -9,9 +9,9 @@ namespace cardan {
 
 namespace {
 
-constexpr double least_pivot = 1e-13;  // relative: a mass matrix below it is singular
-constexpr int most_iterations = 30;    // of the start's algebraic variables
-constexpr double solved = 1e-14;       // a correction this small, relative, is the last
+constexpr double least_pivot = 1e-13;      // relative: a mass matrix below it is singular
+constexpr int most_iterations = 30;        // of the start's algebraic variables
+constexpr double last_correction = 1e-14;  // a correction this small, relative, is the last
 
 Diagnostic wrong(std::string found, std::string expected) {
   Diagnostic d;
@@ -148,7 +148,7 @@ Eval FormulaSystem::Coupled::complete(double t, View y) {
       value += step[k];
       largest = std::max(largest, std::abs(step[k]) / (1 + std::abs(value)));
     }
-    if (largest <= solved) break;
+    if (largest <= last_correction) break;
   }
   residuals(t, y, g);
   return g.allFinite() && g.cwiseAbs().maxCoeff() < 1e-9 ? Eval::ok : Eval::retry;

@@ -91,7 +91,8 @@ Outcome four_bars(const std::string& formulation,
   return run_model(model, run, {});
 }
 
-// The passages do not set a floor: tighter tolerances give smaller errors, all of them passed.
+// Tighter tolerances give smaller errors, all poses passed, down to what round-off makes of the motion very near
+// the pose: some 1e-9 of the energy.
 TEST(FlatPose, ErrorFallsWithTheTolerance) {
   for (const char* formulation : {"projected", "partitioned", "hybrid", "null-space", "reduced"}) {
     double before = 1;
@@ -99,7 +100,9 @@ TEST(FlatPose, ErrorFallsWithTheTolerance) {
       Told run;
       const Outcome out = four_bars(formulation, tolerance, run);
       ASSERT_EQ(out.summary.status, "complete") << formulation << ' ' << tolerance;
-      EXPECT_LT(out.summary.energy.max_imbalance, 0.3 * before)  // of all steps
+      constexpr double round_off = 3e-7;  // J
+      EXPECT_LT(out.summary.energy.max_imbalance,
+                std::max(0.3 * before, round_off))  // of all steps
           << formulation << ' ' << tolerance;
       before = out.summary.energy.max_imbalance;
       EXPECT_EQ(count_passages(run), 10) << formulation << ' ' << tolerance;

@@ -170,11 +170,11 @@ TEST_P(Formulas, StiffPendulums) {
 INSTANTIATE_TEST_SUITE_P(Integrators, Formulas, testing::Values("bdf", "esdirk", "rosenbrock"));
 
 TEST(StateSpace, FlyballGovernorWithFewEvaluations) {
-  Model model = state_space("flyball-governor", "bdf", 1e-8);
+  Model model = state_space("flyball-governor", "bdf", 2e-7);
   Memory run;
   const Outcome out = run_model(model, run, {});
   ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics);
-  // Its error scatters between 1e-7 and 6e-6 where the tolerance is changed a little: what Newton's
+  // Its error scatters up to 6e-6 where the tolerance is changed a little: what Newton's
   // iterations leave adds up. It does so with accelerations to the last bit too.
   EXPECT_NEAR(run.last("slider.z"), 0.6196229171, 1e-5);
   EXPECT_LE(out.summary.stats.rhs + out.summary.stats.jacobians, 6000);

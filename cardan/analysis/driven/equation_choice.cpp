@@ -10,7 +10,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double weak = 0.02;      // pivot, relative to its row, from which others are looked for
+constexpr double weak = 0.1;       // pivot, relative to its row, from which others are looked for
 constexpr double closer = 0.5;     // pivots fall by this before it pays to look again
 constexpr double much_better = 5;  // ratio of weakest pivots that pays for another choice
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cardan/analysis/causes.h"
+#include "cardan/analysis/dynamic/state_between.h"
 #include "cardan/analysis/start/assembly.h"
 #include "cardan/formulation/choice.h"
 #include "cardan/formulation/explicit/local_share.h"
@@ -577,6 +578,26 @@ Eval Simulation::recover(double t, CView y) {
   return e == Eval::ok && works_ && !works_->at(state_) ? Eval::retry : e;
 }
 
+// Within the last step.
+bool Simulation::recover_from_beside(double t) {
+  constexpr double part_of_step = 0.01;  // how far apart they are
+  Method& method = integrator_->method();
+  const double d = part_of_step * std::abs(integrator_->t() - method.previous_time());
+  between_.resize(integrator_->y().size());
+  return d > 0 && state_between(
+                      system_,
+                      t,
+                      d,
+                      [&](double at, State& out) {
+                        if (method.interpolate(at, between_) != Eval::ok ||
+                            recover(at, between_) != Eval::ok)
+                          return false;
+                        out = state_;
+                        return true;
+                      },
+                      state_);
+}
+
 Flow Simulation::cannot_recover(double t) {
   failure_ = name_cause(cannot_project(t));
   return Flow::stop;
@@ -638,7 +659,7 @@ void Simulation::look_behind_event() {
 
 Flow Simulation::output(double t, CView y) {
   if (look_between(t) == Flow::stop) return Flow::stop;
-  if (recover(t, y) != Eval::ok) return cannot_recover(t);
+  if (recover(t, y) != Eval::ok && !recover_from_beside(t)) return cannot_recover(t);
   ++delivered_;
   looked_ = t;
   if (watcher_.row && watcher_.row(t, state_, step_) == Flow::stop) asked_to_stop_ = true;

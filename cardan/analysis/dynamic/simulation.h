@@ -140,6 +140,7 @@ class Simulation {
   Flow look(double t, CView y, bool event);
   Flow look_at_step(const StepRecord&);
   void look_behind_event();
+  bool recover_from_beside(double t);
   Flow cannot_recover(double t);
   std::optional<Diagnostic> judge(const StepRecord&);
   Eval recover(double t, CView y);

@@ -5,7 +5,7 @@
 // off by far more than that. With
 //   e = tolerance (tolerance / s)^(1/p)
 // it follows the tolerance. Methods that go on with the better one of two formulas need nothing of
-// the kind, but for ode23 and Adams, whose many steps are a constant factor.
+// the kind, but for ode23, its implicit kin and Adams, whose many steps are a constant factor.
 //
 // Two things more make errors of the run larger than those of its steps, as measured on the same
 // mechanisms near folded poses. Where nothing takes violations of the constraints back they grow with
@@ -33,7 +33,7 @@ inline double weight_of_second_order(double rtol) {
 // The same for methods that do not count them themselves.
 inline double weight_of_local_errors(const Traits& method, double rtol) {
   constexpr int order_of_bdf = 5, order_of_rkf45 = 4, order_of_esdirk = 4, order_of_ode23 = 3;
-  constexpr double many_steps = 10;  // of ode23 and Adams: as many times more exact
+  constexpr double many_steps = 10;  // of ode23, its kin and Adams: as many times more exact
   constexpr double twice = 2;        // of diagonally implicit methods
   const double most = std::max(1.0, rtol / tightest_share);
   const auto of_order = [&](int p) {
@@ -41,8 +41,9 @@ inline double weight_of_local_errors(const Traits& method, double rtol) {
   };
   if (!method.adaptive || !(rtol > 0)) return 1;
   if (method.implicit && method.multistep) return of_order(order_of_bdf);
-  if (method.implicit) return method.order_max <= order_of_esdirk ? std::min(most, twice) : 1;
-  if (method.multistep) return std::min(most, many_steps);
+  if (method.implicit && method.order_max > order_of_ode23)
+    return method.order_max <= order_of_esdirk ? std::min(most, twice) : 1;
+  if (method.multistep && !method.implicit) return std::min(most, many_steps);
   if (method.order_max == order_of_rkf45) return of_order(order_of_rkf45);
   return method.order_max <= order_of_ode23 ? std::min(most, many_steps) : 1;
 }
@@ -53,7 +54,7 @@ inline constexpr double weight_of_drift = 4;         // nothing keeps the constr
 // Of few components that the error is measured of; dop853 sees to that itself.
 inline double weight_of_few(const Traits& method, int components) {
   constexpr int few = 4, order_of_dop853 = 8;
-  constexpr double weight = 2;
+  constexpr double weight = 2;  // times more exact
   const bool sees = !method.multistep && !method.implicit && method.order_max == order_of_dop853;
   return method.adaptive && components <= few && !sees ? weight : 1;
 }

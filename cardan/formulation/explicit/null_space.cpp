@@ -30,8 +30,9 @@ namespace cardan {
 
 namespace {
 
-constexpr double least_share =
-    0.3;  // of the basis chosen, in its mass, that its tangents must keep
+// Of the basis chosen, in its mass, that its tangents keep: below, another one is chosen after the step. Beyond zero
+// the tangents would point the other way, and the velocity with them.
+constexpr double least_share = 0.5;
 
 class NullSpace final : public Formulation {
   auto upper() const { return G_.matrixU(); }
@@ -127,9 +128,7 @@ class NullSpace final : public Formulation {
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
     evaluated_ = motion(t, y, Wanted::accelerations) == Eval::ok;
     if (!evaluated_) return {};
-    // diag(C)^2: what is left of each vector when those before it are taken out
-    const double share = n_w_ > 0 ? G_.matrixLLT().diagonal().cwiseAbs2().minCoeff() : 1;
-    stale_ = share < least_share && !crossing_.crossed();
+    stale_ = share() < least_share && !crossing_.crossed();
     return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events);
   }
 
@@ -236,6 +235,9 @@ class NullSpace final : public Formulation {
     E_ = lower().solve(E_.transpose()).transpose().eval();
     multiply();
   }
+
+  // diag(C)^2: what is left of each vector when those before it are taken out.
+  double share() const { return n_w_ > 0 ? G_.matrixLLT().diagonal().cwiseAbs2().minCoeff() : 1; }
 
   // In the pose of the factor.
   Eval basis() {  // T_, MT_ and the Cholesky factor

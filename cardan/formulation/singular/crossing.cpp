@@ -8,8 +8,9 @@ namespace {
 
 constexpr double unsmooth =
     1e-5;  // difference of two interpolations, of the size: a branch was lost
-constexpr double passage_gap = 1e-10;  // of the size: violation of a pose between two branches
-constexpr double first_share = 0.02;   // of the mechanism's size: the first try for d times speed
+constexpr double unsmooth_velocity = 1e-2;  // of the speed: the same
+constexpr double passage_gap = 1e-10;       // of the size: violation of a pose between two branches
+constexpr double first_share = 0.02;  // of the mechanism's size: the first try for d times speed
 
 }  // namespace
 
@@ -25,7 +26,9 @@ Crossing::Crossing(MotionSolver& motion)
 bool Crossing::smooth(const EvaluatedState& out) {
   const System& system = motion_.system();
   system.difference(out.q, inner_.q, d_);
-  return system.largest_move(d_) <= unsmooth * system.length();
+  if (system.largest_move(d_) > unsmooth * system.length()) return false;
+  for (std::size_t k = 0; k < d_.size(); ++k) d_[k] = out.v[k] - inner_.v[k];
+  return system.largest_move(d_) <= unsmooth_velocity * system.largest_move(out.v);
 }
 
 bool Crossing::on_constraints(double t, CView q) {

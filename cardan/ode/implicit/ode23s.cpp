@@ -6,8 +6,8 @@ namespace cardan {
 
 namespace {
 
-constexpr double root = 1.41421356237309504880;  // of 2
-constexpr double d = 1 / (2 + root), e = 6 + root;
+constexpr double root = 1.41421356237309504880;     // of 2
+constexpr double d = 1 / (2 + root), e = 6 + root;  // of the stages
 
 }  // namespace
 

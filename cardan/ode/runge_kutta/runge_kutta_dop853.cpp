@@ -34,7 +34,7 @@ Eval Dop853::start(double t, CView y, const Tolerance& tolerance) {
   norm_.weigh(view(y_));
   const CView weights = norm_.weights();
   const auto ignored = static_cast<double>(std::count(weights.begin(), weights.end(), 0.0));
-  constexpr double few = 2, part = 0.3, usual_rtol = 1e-6;
+  constexpr double few = 2, part = 0.3, usual_rtol = 1e-6;  // of the bound above
   least_part_ = part * std::min(1.0, few / std::max(n - ignored, 1.0)) *
                 elementary::pow(std::min(norm_.rtol() / usual_rtol, 1 / usual_rtol), 0.25);
   least_part_ = std::min(least_part_, 1.0);

@@ -9,7 +9,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double safety = 0.8, most_growth = 5, longest_part = 0.1;
+constexpr double safety = 0.8, most_growth = 5, longest_part = 0.1;  // of the rule above
 
 }  // namespace
 
