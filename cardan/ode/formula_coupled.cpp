@@ -10,7 +10,7 @@ namespace cardan {
 namespace {
 
 constexpr double least_pivot = 1e-13;      // relative: a mass matrix below it is singular
-constexpr int most_iterations = 30;        // of the start's algebraic variables
+constexpr int most_corrections = 30;       // of the start's algebraic variables
 constexpr double last_correction = 1e-14;  // a correction this small, relative, is the last
 
 Diagnostic wrong(std::string found, std::string expected) {
@@ -129,7 +129,7 @@ Eval FormulaSystem::Coupled::complete(double t, View y) {
   Eigen::VectorXd g(m);
   Eigen::MatrixXd slopes(m, m);
   std::vector<double> slope(y.size() + 1);
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+  for (int iteration = 0; iteration < most_corrections; ++iteration) {
     residuals(t, y, g);
     if (!g.allFinite()) return Eval::retry;
     Eigen::Index line = 0;

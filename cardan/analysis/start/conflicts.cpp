@@ -17,7 +17,7 @@ namespace {
 constexpr double differs = 1e-6;        // relative: velocities that do not fit together
 constexpr std::size_t most_owners = 8;  // named in a message
 
-std::size_t index_of(int k) {
+std::size_t row_of(int k) {
   return static_cast<std::size_t>(k);
 }
 
@@ -32,18 +32,18 @@ double mismatch(const System& system, const State& state, const std::vector<int>
   equations.nu(here, work.nu);
   const auto rows = static_cast<Eigen::Index>(set.size());
   Eigen::MatrixXd J(rows, system.v_size());
-  std::vector<double> unit(index_of(system.v_size()), 0.0), column(index_of(equations.rows()));
+  std::vector<double> unit(row_of(system.v_size()), 0.0), column(row_of(equations.rows()));
   for (int k = 0; k < system.v_size(); ++k) {
-    unit[index_of(k)] = 1;
+    unit[row_of(k)] = 1;
     equations.multiply(work.packed, unit, column);
-    unit[index_of(k)] = 0;
-    for (Eigen::Index r = 0; r < rows; ++r) J(r, k) = column[index_of(set[index_of(int(r))])];
+    unit[row_of(k)] = 0;
+    for (Eigen::Index r = 0; r < rows; ++r) J(r, k) = column[row_of(set[row_of(int(r))])];
   }
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeFullU);
   const Eigen::VectorXd y = svd.matrixU().col(rows - 1);
   double sum = 0, size = 0;
   for (Eigen::Index r = 0; r < rows; ++r) {
-    const double part = y[r] * work.nu[index_of(set[index_of(int(r))])];
+    const double part = y[r] * work.nu[row_of(set[row_of(int(r))])];
     sum += part;
     size += std::abs(part);
   }
@@ -52,7 +52,7 @@ double mismatch(const System& system, const State& state, const std::vector<int>
 
 bool is_driver(const System& system, int row) {
   return row < system.joint_rows() &&
-         system.constraints()[index_of(system.constraint_of(row))].kind == Kind::driver;
+         system.constraints()[row_of(system.constraint_of(row))].kind == Kind::driver;
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -73,7 +73,7 @@ Parties parties(const System& system, const std::vector<int>& rows) {
   out.others = owners_with_lines(system, others);
   if (!drivers.empty()) {
     const int last = *std::max_element(drivers.begin(), drivers.end());
-    out.last_driver = &system.constraints()[index_of(system.constraint_of(last))];
+    out.last_driver = &system.constraints()[row_of(system.constraint_of(last))];
   }
   if (out.others.size() > most_owners) {
     const std::size_t more = out.others.size() - most_owners;
@@ -123,7 +123,7 @@ std::vector<std::string> owners_with_lines(const System& system, const std::vect
     for (const int r : rows) {
       if (is_driver(system, r) != drivers) continue;
       if (r < system.joint_rows()) {
-        const auto& owner = system.constraints()[index_of(system.constraint_of(r))];
+        const auto& owner = system.constraints()[row_of(system.constraint_of(r))];
         add(owner.words(), owner.where);
         continue;
       }
@@ -167,15 +167,15 @@ Diagnostic condition_conflict(
   Diagnostic d;
   d.id = "model.overdetermined-initial";
   d.severity = fits ? Severity::warning : Severity::error;
-  std::vector<char> wanted(index_of(system.assembly_equations().rows()), 0);
+  std::vector<char> wanted(row_of(system.assembly_equations().rows()), 0);
   for (int r = 0; r < system.joint_rows(); ++r)
-    wanted[index_of(r)] = rates || !system.equations().at_velocity_level(r) ? 1 : 0;
+    wanted[row_of(r)] = rates || !system.equations().at_velocity_level(r) ? 1 : 0;
   const System::InitialInfo* own = nullptr;
   for (const auto& c : system.initial_conditions()) {
     if (c.row == row) own = &c;
-    if (own == nullptr && (rates ? c.has_rate : c.has_value)) wanted[index_of(c.row)] = 1;
+    if (own == nullptr && (rates ? c.has_rate : c.has_value)) wanted[row_of(c.row)] = 1;
   }
-  wanted[index_of(row)] = 1;
+  wanted[row_of(row)] = 1;
   const RankAnalysis rank = analyse_rank(system, system.assembly_equations(), t, q, wanted, true);
   std::vector<int> others;
   for (const auto& set : rank.sets)
@@ -205,10 +205,10 @@ Diagnostic condition_conflict(
   if (own != nullptr && !fits && !rates) {
     Workspace work = system.workspace();
     system.rotations(q, work);
-    std::vector<double> value(index_of(system.assembly_equations().rows()));
+    std::vector<double> value(row_of(system.assembly_equations().rows()));
     system.assembly_equations().phi(system.config(t, q, work), value);
     d.found += fmt::format(": {:.6g} at t = {:g} s, where {:.6g} is asked for (SI units)",
-                           value[index_of(row)],
+                           value[row_of(row)],
                            t,
                            own->value);
   }
