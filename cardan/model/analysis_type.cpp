@@ -164,6 +164,56 @@ std::vector<OptionField> integrator_fields() {
           &S::variant)};
 }
 
+KeySpec rows_key() {
+  return KeySpec{.name = "rows",
+                 .kind = ValueKind::choice,
+                 .otherwise = "`grid` where `output_step` is given, else `both`",
+                 .doc =
+                     "rows that are stored: grid, every `output_step` (200 in all without it); "
+                     "steps, where the solver steps; or both",
+                 .choices = {"auto", "grid", "steps", "both"}};
+}
+
+KeySpec max_rows_key() {
+  return KeySpec{.name = "max_rows",
+                 .kind = ValueKind::integer,
+                 .otherwise = "100000",
+                 .doc = "rows beyond the grid are thinned out to keep to it",
+                 .range = Range::positive};
+}
+
+KeySpec max_steps_key() {
+  return KeySpec{.name = "max_steps",
+                 .kind = ValueKind::integer,
+                 .otherwise = "100000000",
+                 .doc = "steps allowed",
+                 .range = Range::positive};
+}
+
+KeySpec jacobian_key() {
+  return KeySpec{.name = "jacobian",
+                 .kind = ValueKind::choice,
+                 .otherwise = "exact",
+                 .doc = "state-space: the matrix of Newton's method, fv with terms neglected",
+                 .choices = {"exact", "fv"}};
+}
+
+KeySpec predictor_key() {
+  return KeySpec{.name = "predictor",
+                 .kind = ValueKind::choice,
+                 .otherwise = "best",
+                 .doc = "state-space with newmark: where Newton's method starts",
+                 .choices = {"best", "paper", "previous", "zero"}};
+}
+
+KeySpec newton_iterations_key() {
+  return KeySpec{.name = "newton_iterations",
+                 .kind = ValueKind::integer,
+                 .otherwise = "the method's own",
+                 .doc = "iterations of Newton's method allowed in a step",
+                 .range = Range::positive};
+}
+
 AnalysisType dynamic_type() {
   return {
       "dynamic",
@@ -176,20 +226,8 @@ AnalysisType dynamic_type() {
                         "between rows of a fixed grid",
                         Range::positive),
              &DynamicOptions::output_step),
-       field(KeySpec{.name = "rows",
-                     .kind = ValueKind::choice,
-                     .otherwise = "`grid` where `output_step` is given, else `both`",
-                     .doc =
-                         "rows that are stored: grid, every `output_step` (200 in all without it); "
-                         "steps, where the solver steps; or both",
-                     .choices = {"auto", "grid", "steps", "both"}},
-             &DynamicOptions::rows),
-       field(KeySpec{.name = "max_rows",
-                     .kind = ValueKind::integer,
-                     .otherwise = "100000",
-                     .doc = "rows beyond the grid are thinned out to keep to it",
-                     .range = Range::positive},
-             &DynamicOptions::max_rows),
+       field(rows_key(), &DynamicOptions::rows),
+       field(max_rows_key(), &DynamicOptions::max_rows),
        field(simple_key(
                  "formulation", ValueKind::text, "auto", "how the equations of motion are treated"),
              &DynamicOptions::formulation,
@@ -212,12 +250,7 @@ AnalysisType dynamic_type() {
                         "largest step",
                         Range::positive),
              &DynamicOptions::max_step),
-       field(KeySpec{.name = "max_steps",
-                     .kind = ValueKind::integer,
-                     .otherwise = "100000000",
-                     .doc = "steps allowed",
-                     .range = Range::positive},
-             &DynamicOptions::max_steps),
+       field(max_steps_key(), &DynamicOptions::max_steps),
        field(simple_key("error_estimate",
                         ValueKind::boolean,
                         "false",
@@ -275,18 +308,8 @@ AnalysisType dynamic_type() {
                         "classic",
                         "of baumgarte: classic, adaptive, penalty, gradient or feedback"),
              &DynamicOptions::stabilization),
-       field(KeySpec{.name = "jacobian",
-                     .kind = ValueKind::choice,
-                     .otherwise = "exact",
-                     .doc = "state-space: the matrix of Newton's method, fv with terms neglected",
-                     .choices = {"exact", "fv"}},
-             &DynamicOptions::jacobian),
-       field(KeySpec{.name = "predictor",
-                     .kind = ValueKind::choice,
-                     .otherwise = "best",
-                     .doc = "state-space with newmark: where Newton's method starts",
-                     .choices = {"best", "paper", "previous", "zero"}},
-             &DynamicOptions::predictor),
+       field(jacobian_key(), &DynamicOptions::jacobian),
+       field(predictor_key(), &DynamicOptions::predictor),
        field(
            number_key("newton_tolerance",
                       dimension::none,
@@ -294,12 +317,7 @@ AnalysisType dynamic_type() {
                       "largest last correction of Newton's method, relative to 1 + |acceleration|",
                       Range::positive),
            &DynamicOptions::newton_tolerance),
-       field(KeySpec{.name = "newton_iterations",
-                     .kind = ValueKind::integer,
-                     .otherwise = "the method's own",
-                     .doc = "iterations of Newton's method allowed in a step",
-                     .range = Range::positive},
-             &DynamicOptions::newton_iterations),
+       field(newton_iterations_key(), &DynamicOptions::newton_iterations),
        field(simple_key("independent",
                         ValueKind::names,
                         "chosen",

@@ -29,6 +29,7 @@ struct Traits {
   double imaginary_limit = 0;  // |h lambda| on the imaginary axis; infinity: unbounded
   double evaluations = 1;      // of f per step; NaN: depends on the iteration
   int interpolant_order = 1;
+  bool weighs_errors = false;  // its estimate counts what the errors of many steps make together
 };
 
 struct Attempt {

@@ -37,6 +37,7 @@ Tolerance local_tolerance(const Formulation& formulation,
   wanted *= weight_of_few(method, formulation.size() - static_cast<int>(ignored));
   if (options.formulation == "state-space") wanted = bdf ? weight_of_state_space : 1;
   if (method.adaptive && !std::isfinite(formulation.kept_violation())) wanted *= weight_of_drift;
+  if (method.weighs_errors) wanted = 1;
   const double weight = std::clamp(wanted, 1.0, std::max(1.0, options.rtol / least_rtol));
   tolerance.rtol /= weight;
   tolerance.atol /= weight;

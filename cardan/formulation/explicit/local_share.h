@@ -39,7 +39,7 @@ inline double weight_of_local_errors(const Traits& method, double rtol) {
   const auto of_order = [&](int p) {
     return std::min(most, elementary::pow(std::min(rtol, 1.0), -1.0 / p));
   };
-  if (!method.adaptive || !(rtol > 0)) return 1;
+  if (!method.adaptive || method.weighs_errors || !(rtol > 0)) return 1;
   if (method.implicit && method.multistep) return of_order(order_of_bdf);
   if (method.implicit && method.order_max > order_of_ode23)
     return method.order_max <= order_of_esdirk ? std::min(most, twice) : 1;

@@ -37,6 +37,7 @@ Traits alpha_traits(const DynamicOptions& options) {
   const bool second = std::abs(p.gamma - 0.5 - p.alpha_f + p.alpha_m) < 1e-12;
   t.order_min = t.order_max = second ? 2 : 1;
   t.second_order = false;
+  t.weighs_errors = true;
   t.adaptive = options.step == 0;
   return t;
 }
