@@ -11,6 +11,9 @@ add_library(cardan_options INTERFACE)
 target_compile_features(cardan_options INTERFACE cxx_std_20)
 target_compile_options(cardan_options INTERFACE -Wall -Wextra -Wshadow -Wno-psabi -ffp-contract=off
                        $<$<BOOL:${CARDAN_WERROR}>:-Werror>)
+if(CMAKE_UNITY_BUILD)
+  target_compile_options(cardan_options INTERFACE -Wno-shadow)  # of a name in a source that stands before
+endif()
 target_compile_definitions(cardan_options INTERFACE $<$<BOOL:${CARDAN_CHECKED}>:CARDAN_CHECKED>)
 
 # The one source that tells the program's version.

@@ -172,6 +172,12 @@ class NewtonBalance {
     at_.evaluate(out_.q);
   }
 
+  // d^T (K + delta) d.
+  double stiffness_along_step(double delta) const {
+    const Eigen::VectorXd Kd = at_.K() * d_;
+    return d_.dot(Kd) + delta * d_.squaredNorm();
+  }
+
   // The present damping, or as much more as a good step needs.
   bool step(double& delta) {
     const double before = force(), shortest = before / (newton_reach * at_.length());
@@ -179,8 +185,7 @@ class NewtonBalance {
       const bool solved = solve(delta);
       const bool short_enough = solved && d_.cwiseAbs().maxCoeff() <= newton_reach * at_.length();
       // down the slope: with the force, not against it
-      const bool down = solved && d_.dot(at_.K() * d_) + delta * d_.squaredNorm() >=
-                                      -1e-12 * delta * d_.squaredNorm();
+      const bool down = solved && stiffness_along_step(delta) >= -1e-12 * delta * d_.squaredNorm();
       if (short_enough && (down || gap() > 1e-6 * at_.length()) && go(1)) {
         if (force() > slow_balance * before) refine_multipliers();
         const double now = force();
