@@ -16,4 +16,4 @@ def models():
 @pytest.fixture(scope="session")
 def program():
     """The command line that was built with the same library."""
-    return os.environ.get("CARDAN_PROGRAM", str(ROOT / "build/dev/apps/cardan/cardan"))
+    return os.environ.get("CARDAN_PROGRAM", str(ROOT / "build/joined/apps/cardan/cardan"))
