@@ -36,30 +36,12 @@ class MemoryRows final : public StoredRows {
 
 }  // namespace
 
-Sink::Fault MemoryRun::open(std::span<const Channel> channels) {
-  segments_.emplace_back().channels.assign(channels.begin(), channels.end());
-  return {};
-}
-
-Sink::Fault MemoryRun::sample(double t, std::span<const double> row) {
-  MemorySegment& last = segments_.back();
-  last.t.push_back(t);
-  last.values.insert(last.values.end(), row.begin(), row.end());
-  return {};
-}
-
-Sink::Fault MemoryRun::event(const Event& event) {
-  if (segments_.empty()) return {};
-  segments_.back().events.push_back(event);
-  return {};
-}
-
 Result<std::unique_ptr<StoredRows>> MemoryRun::stored_rows() {
-  return std::unique_ptr<StoredRows>(std::make_unique<MemoryRows>(segments_));
+  return std::unique_ptr<StoredRows>(std::make_unique<MemoryRows>(rows_.segments()));
 }
 
 Sink::Fault MemoryRun::estimate(int analysis, std::span<const double> row) {
-  auto& estimates = segments_[static_cast<std::size_t>(analysis)].estimates;
+  auto& estimates = rows_.segments()[static_cast<std::size_t>(analysis)].estimates;
   estimates.insert(estimates.end(), row.begin(), row.end());
   return {};
 }

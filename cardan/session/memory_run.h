@@ -7,39 +7,34 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cardan/results/rows_in_memory.h"
 #include "cardan/session/run_target.h"
 #include "cardan/session/session.h"
 
 namespace cardan {
 
-struct MemorySegment {  // of one analysis
-  std::vector<Channel> channels;
-  std::vector<double> t;
-  std::vector<double> values;     // row by row, one number a channel
-  std::vector<double> estimates;  // of their errors, likewise; empty: none
-  std::vector<Event> events;
-};
-
 class MemoryRun final : public RunTarget {
  public:
   explicit MemoryRun(nlohmann::ordered_json manifest) : manifest_(std::move(manifest)) {}
 
-  Fault open(std::span<const Channel>) override;
-  Fault sample(double t, std::span<const double> row) override;
-  Fault event(const Event&) override;
+  Fault open(std::span<const Channel> channels) override { return rows_.open(channels); }
+
+  Fault sample(double t, std::span<const double> row) override { return rows_.sample(t, row); }
+
+  Fault event(const Event& event) override { return rows_.event(event); }
 
   Result<std::unique_ptr<StoredRows>> stored_rows() override;
   Fault estimate(int analysis, std::span<const double> row) override;
   void keep(std::string key, nlohmann::ordered_json value) override;
   Fault finish(const Summary&) override;
 
-  const std::vector<MemorySegment>& segments() const { return segments_; }
+  const std::vector<MemorySegment>& segments() const { return rows_.segments(); }
 
   const nlohmann::ordered_json& manifest() const { return manifest_; }
 
  private:
   nlohmann::ordered_json manifest_;
-  std::vector<MemorySegment> segments_;
+  RowsInMemory rows_;
 };
 
 struct MemoryResult {

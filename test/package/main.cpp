@@ -1,9 +1,7 @@
 // Reads a pendulum, compiles and assembles it through the installed library.
 #include <cstdio>
 
-#include <cardan/analysis/start/assembly.h>
-#include <cardan/io/read_model.h>
-#include <cardan/system/system.h>
+#include <cardan/cardan.h>
 
 namespace {
 
