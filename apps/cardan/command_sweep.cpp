@@ -1,5 +1,6 @@
 // cardan sweep MODEL: runs it for many values of its parameters and measures each run. cardan sweep
-// resume STORE goes on with one that was stopped; cardan sweep rerun STORE POINT runs a point alone.
+// resume STORE goes on with one that was stopped; rerun STORE POINT runs a point alone; show STORE tells
+// what the points say together; page STORE writes the page with all of them.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -10,7 +11,9 @@
 #include <unistd.h>
 
 #include "cardan/results/output_file.h"
+#include "cardan/session/sweep_page.h"
 #include "cardan/session/sweep_session.h"
+#include "cardan/study/sweep_statistics.h"
 #include "command.h"
 #include "interrupt.h"
 #include "model_arguments.h"
@@ -27,7 +30,8 @@ struct Options {
   SweepRequest request;
   AnalysisArguments analysis;
   SweepOutput output;
-  std::string block;  // of the model file
+  std::string block;        // of the model file
+  std::vector<int> points;  // of a page
   bool zip = false, sobol = false;
   int sample = 0, seed = 0, workers = 0;
 };
@@ -77,40 +81,41 @@ class SweepProgress {
   double last_ = 0;
 };
 
-struct Spread {  // of a measure over all points that have it
-  long count = 0, least_point = 0, largest_point = 0;
-  double least = 0, largest = 0, mean = 0, squares = 0;
+std::string with_unit(const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : fmt::format("{} [{}]", name, unit);
+}
 
-  void add(double x, long point) {
-    if (count == 0 || x < least) least = x, least_point = point;
-    if (count == 0 || x > largest) largest = x, largest_point = point;
-    ++count;
-    const double off = x - mean;
-    mean += off / static_cast<double>(count);
-    squares += off * (x - mean);
-  }
-
-  double deviation() const {
-    return count > 1 ? std::sqrt(squares / static_cast<double>(count - 1)) : 0;
-  }
-};
-
-std::string spread_words(const SweepStore& store, const std::vector<Spread>& spreads) {
+std::string spread_words(const std::vector<MeasureStatistics>& all) {
   std::string text;
-  for (std::size_t k = 0; k < spreads.size(); ++k) {
-    const Spread& s = spreads[k];
-    const std::string& unit = store.columns().measure_units[k];
-    if (s.count == 0) continue;
+  for (const MeasureStatistics& m : all)
+    if (m.count > 0)
+      text += fmt::format(
+          "  {}: {:.6g} (point {}) to {:.6g} (point {}), mean {:.6g}, standard deviation {:.4g}\n",
+          with_unit(m.name, m.unit),
+          m.least,
+          m.least_point,
+          m.largest,
+          m.largest_point,
+          m.mean,
+          m.deviation);
+  return text;
+}
+
+// Quantiles, correlation and main effects of a measure.
+std::string effect_words(const MeasureStatistics& m, const SweepColumns& columns) {
+  if (m.count == 0) return "";
+  std::string text = fmt::format("  {} of {} points\n    quantiles", m.name, m.count);
+  for (std::size_t q = 0; q < sweep_quantiles.size(); ++q)
     text += fmt::format(
-        "  {}{}: {:.6g} (point {}) to {:.6g} (point {}), mean {:.6g}, standard deviation {:.4g}\n",
-        store.columns().measures[k],
-        unit.empty() ? "" : fmt::format(" [{}]", unit),
-        s.least,
-        s.least_point,
-        s.largest,
-        s.largest_point,
-        s.mean,
-        s.deviation());
+        "{} {:g} %: {:.6g}", q > 0 ? "," : "", 100 * sweep_quantiles[q], m.quantiles[q]);
+  text += '\n';
+  for (std::size_t p = 0; p < columns.parameters.size(); ++p) {
+    text += "    with " + with_unit(columns.parameters[p], columns.parameter_units[p]);
+    if (!std::isnan(m.correlation[p]))
+      text += fmt::format(", correlation {:.3f}", m.correlation[p]);
+    text += "; mean at";
+    for (const auto& [x, y] : m.effects[p]) text += fmt::format(" {:.6g}: {:.6g}", x, y);
+    text += '\n';
   }
   return text;
 }
@@ -134,20 +139,14 @@ int finish(const Result<SweepResult>& result, const Console& console) {
   const auto& [folder, tally] = result.value();
   const auto store = SweepStore::open(folder);
   if (!store) return console.fail(store.why());
-  std::vector<Spread> spreads(store.value().columns().measures.size());
-  if (const auto fault = store.value().each([&](const SweepRow& row) {
-        for (std::size_t k = 0; k < spreads.size(); ++k)
-          if (!std::isnan(row.result.measures[k]))
-            spreads[k].add(row.result.measures[k], row.number);
-        return true;
-      }))
-    return console.fail(*fault);
+  const auto statistics = sweep_statistics(store.value());
+  if (!statistics) return console.fail(statistics.why());
   Diagnostics faults;
   const std::string table = sweep_table(store.value(), faults);
   if (!faults.empty()) return console.fail(faults);
   if (const auto fault = write_file(folder / "table.csv", table)) return console.fail(*fault);
   console.print(fmt::format(
-      "{}\n{}{}", folder.string(), tally_words(tally), spread_words(store.value(), spreads)));
+      "{}\n{}{}", folder.string(), tally_words(tally), spread_words(statistics.value())));
   if (tally.interrupted)
     console.print(fmt::format("  to go on: cardan sweep resume {}\n", folder.string()));
   Json causes = Json::object();
@@ -214,6 +213,43 @@ int rerun(const Options& options, const Console& console) {
   return code != 0 || again->same || again->row.result.status.empty() ? code : 1;
 }
 
+int show(const std::string& path, const Console& console) {
+  const auto store = SweepStore::open(path);
+  if (!store) return console.fail(store.why());
+  const auto statistics = sweep_statistics(store.value());
+  if (!statistics) return console.fail(statistics.why());
+  std::string text = spread_words(statistics.value());
+  for (const MeasureStatistics& m : statistics.value()) {
+    text += effect_words(m, store.value().columns());
+    console.print_json("measure", to_json(m));
+  }
+  console.print(text);
+  return 0;
+}
+
+int page(const Options& options, const Console& console) {
+  catch_interrupt();
+  const std::string& store = options.words[1];
+  const std::filesystem::path target = options.output.folder.empty()
+                                           ? sweep_file(store).parent_path() / "sweep.html"
+                                           : std::filesystem::path(options.output.folder);
+  std::optional<std::vector<long>> points;
+  if (!options.points.empty()) points.emplace(options.points.begin(), options.points.end());
+  Control control;
+  control.cancelled = [] {
+    return interrupted();
+  };
+  const auto shown = write_sweep_page(store, target, points, options.output.force, control);
+  if (!shown) return console.fail(shown.why());
+  console.print(
+      fmt::format("{}\n  with the reports of {} points; cardan view {} shows every point\n",
+                  target.string(),
+                  shown.value().size(),
+                  store));
+  console.print_json("page", {{"path", target.string()}, {"points", shown.value()}});
+  return 0;
+}
+
 // A sweep that the model file describes.
 int run_block(Options& options, const Console& console) {
   if (!options.request.vary.empty() || !options.request.measures.empty() || options.zip ||
@@ -236,10 +272,13 @@ int work(Options& options, const Console& console) {
       return resume_sweep(words[1], control);
     });
   if (words[0] == "rerun" && words.size() == 3) return rerun(options, console);
+  if (words[0] == "show" && words.size() == 2) return show(words[1], console);
+  if (words[0] == "page" && words.size() == 2) return page(options, console);
   if (words.size() != 1)
-    return console.fail(usage_fault("usage.bad-value",
-                                    fmt::format("'{}' behind '{}'", words[1], words[0]),
-                                    "MODEL, resume STORE, or rerun STORE POINT"));
+    return console.fail(
+        usage_fault("usage.bad-value",
+                    fmt::format("'{}' behind '{}'", words[1], words[0]),
+                    "MODEL, resume STORE, rerun STORE POINT, show STORE or page STORE"));
   SweepRequest& request = options.request;
   request.model.path = words[0];
   options.analysis.give_to(request.model);
@@ -259,7 +298,9 @@ std::function<int()> define(CommandLine& line, Console& console) {
   SweepRequest& request = options->request;
   line.option("MODEL",
               options->words,
-              "The model file, or a folder with a model.toml; or: resume STORE, rerun STORE POINT")
+              "The model file, or a folder with a model.toml; or: resume STORE, rerun STORE POINT, "
+              "show "
+              "STORE, page STORE")
       .required()
       .values(1, 3);
   add_model_options(line, request.model);
@@ -283,6 +324,14 @@ std::function<int()> define(CommandLine& line, Console& console) {
               request.measures,
               "name = formula, e.g. 'peak = max(abs(\"wrist pin.force\"))'; may be repeated")
       .one_each();
+  line.option("--samples",
+              request.samples,
+              "Channels whose rows are kept of every point, with * and ?; may be repeated")
+      .one_each();
+  line.option("--points",
+              options->points,
+              "page: the points whose reports are written; otherwise those of the extremes")
+      .values(1, 100);
   line.option("--sweep",
               options->block,
               "The [[sweep]] of the model file with this name; without --vary the only one");
@@ -293,7 +342,7 @@ std::function<int()> define(CommandLine& line, Console& console) {
   options->analysis.add_to(line, "dynamic");
   line.option("-o,--output",
               options->output.folder,
-              "The sweep's folder; without it sweeps/<model>/<number>");
+              "The sweep's folder; without it sweeps/<model>/<number>. page: the file to write");
   line.flag("--force", options->output.force, "Replace a sweep that is in the folder");
   line.json_flag(console);
   return [options, &console] {

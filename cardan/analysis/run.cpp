@@ -50,12 +50,6 @@ void serialize(Archive& archive, Summary& s) {
   }
 }
 
-std::vector<std::string> sensitivity_of(const Analysis& analysis) {
-  const OptionField* field = analysis_type(analysis).field("sensitivity");
-  if (field == nullptr) return {};
-  return std::get<std::vector<std::string>>(field->get(analysis));
-}
-
 // Failures in which a formula without a value may be the cause.
 bool may_be_a_formula(const Diagnostic& d) {
   static constexpr std::string_view ids[] = {"numeric.not-finite",
@@ -294,6 +288,12 @@ int Outcome::exit_code() const {
   for (const auto& d : summary.diagnostics)
     if (d.severity == Severity::error) return cardan::exit_code(d);
   return summary.status == "interrupted" ? 130 : ended_well(summary) ? 0 : 70;
+}
+
+std::vector<std::string> sensitivity_of(const Analysis& analysis) {
+  const OptionField* field = analysis_type(analysis).field("sensitivity");
+  if (field == nullptr) return {};
+  return std::get<std::vector<std::string>>(field->get(analysis));
 }
 
 bool wants_variants(const Model& model) {

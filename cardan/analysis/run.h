@@ -33,6 +33,9 @@ Outcome run_model(const Model&,
                   const ModelVariants* variants = nullptr,
                   const System* like = nullptr);
 
+// The parameters by which an analysis derives its results.
+std::vector<std::string> sensitivity_of(const Analysis&);
+
 // Whether some analysis asks for sensitivities or a root locus.
 bool wants_variants(const Model&);
 

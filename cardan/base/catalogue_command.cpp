@@ -33,6 +33,11 @@ constexpr CatalogueEntry command_entries[] = {
      "A checkpoint holds the inside of the program that wrote it. Another version has another inside, and could go "
      "on with numbers that it does not understand.",
      "Resume with the version that began the run, or run the model anew. Stored samples can be read by both."},
+    {"io.worker-lost", "A worker of a sweep was lost",
+     "A process that ran points of a sweep ended, was killed or ran out of memory, again and again with "
+     "the same point.",
+     "Run the point alone with `cardan sweep rerun STORE POINT`; give the workers more memory, or fewer "
+     "points at once."},
     {"io.no-function", "A function of a program",
      "The model calls functions that a Python program gave it. They stand in no file, so a run that calls them can be "
      "neither resumed nor verified, and workers in other processes do not have them.",

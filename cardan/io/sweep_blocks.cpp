@@ -75,6 +75,8 @@ SweepBlock read_sweep_block(const TomlNode& table, Environment& environment) {
   if (const Field f = keys.need("vary", vary)) out.vary = read_lines(f, true, vary, environment);
   if (const Field f = keys.need("measure", measure))
     out.measures = read_lines(f, false, measure, environment);
+  if (const Field f = keys.take("samples"))
+    out.samples = environment.names(f).value_or(std::vector<std::string>{});
   if (const Field f = keys.take("zip")) out.zip = environment.boolean(f).value_or(false);
   if (const Field f = keys.take("sample"))
     out.sample = environment.integer(f, Range::positive).value_or(0);

@@ -17,6 +17,7 @@ struct SweepBlock {
   std::string name;
   SourcePos where;
   std::vector<SweepLine> vary, measures;
+  std::vector<std::string> samples;  // channels whose rows are kept
   bool zip = false, sobol = false;
   long sample = 0, seed = 0;
 };

@@ -177,6 +177,8 @@ std::vector<SectionSpec> small_sections() {
                    "distribution `\"normal(80 mm, 0.05 mm)\"`"),
         simple_key("measure", table, "", "table of names and formulas of channels"),
         simple_key(
+            "samples", names, "none", "channels whose rows are kept of every point, with `*`"),
+        simple_key(
             "zip", boolean, "false", "values side by side instead of all their combinations"),
         simple_key("sample", integer, "none", "so many points of a Latin hypercube instead"),
         simple_key("sobol", boolean, "false", "a sample of a Sobol sequence"),

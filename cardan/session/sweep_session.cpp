@@ -14,7 +14,6 @@
 #include "cardan/results/hash.h"
 #include "cardan/results/manifest.h"
 #include "cardan/results/run_folder.h"
-#include "cardan/results/run_reader.h"
 
 namespace cardan {
 
@@ -110,20 +109,6 @@ Result<SweepRequest> request_of(const SweepStore& store) {
   }
 }
 
-// Measures of the rows that a run has stored.
-Result<std::vector<double>> measures_of_run(const Measures& measures, const fs::path& folder) {
-  const auto reader = RunReader::open(folder);
-  if (!reader) return reader.why();
-  Measures::Taking taking(measures);
-  const int last = static_cast<int>(reader.value().segments().size()) - 1;
-  if (last < 0) return taking.values();
-  if (auto fault = taking.open(reader.value().segments().back().channels)) return *fault;
-  if (auto fault = reader.value().each_row(
-          last, [&](double t, std::span<const double> row) { return !taking.sample(t, row); }))
-    return *fault;
-  return taking.values();
-}
-
 }  // namespace
 
 struct ReadySweep::Parts {
@@ -162,7 +147,8 @@ Result<ReadySweep> ReadySweep::make(const SweepRequest& request) {
     names.push_back(variation.value().parameter);
     variations.push_back(std::move(variation).value());
   }
-  auto runner = PointRunner::make(*variants, model.value(), std::move(names), request.measures);
+  auto runner = PointRunner::make(
+      *variants, model.value(), std::move(names), {request.measures, request.samples});
   if (!runner) faults.insert(faults.end(), runner.why().begin(), runner.why().end());
   if (!faults.empty()) return faults;
   auto design = Design::make(std::move(variations), request.design);
@@ -193,6 +179,7 @@ SweepColumns ReadySweep::columns() const {
     out.measures.push_back(m.name);
     out.measure_units.push_back(m.unit);
   }
+  out.samples = parts_->runner.samples();
   return out;
 }
 
@@ -204,6 +191,7 @@ Json ReadySweep::about() const {
       {"arguments", to_json(r.model)},
       {"vary", r.vary},
       {"measures", r.measures},
+      {"samples", r.samples},
       {"design",
        {{"kind", design_name(r.design.kind)}, {"count", r.design.count}, {"seed", r.design.seed}}},
       {"points", parts_->design.count()}};
@@ -251,6 +239,7 @@ Result<SweepRequest> with_block(SweepRequest request, const std::string& name) {
     request.measures.push_back(line.text);
     request.measures_where.push_back(line.where);
   }
+  request.samples = chosen->samples;
   request.design.count = chosen->sample;
   request.design.seed = static_cast<std::uint64_t>(chosen->seed);
   request.design.kind = chosen->sample > 0
@@ -266,6 +255,7 @@ SweepRequest sweep_request(const Json& about) {
   out.model.text = about.at("model").at("text").get<std::string>();
   out.vary = about.at("vary").get<std::vector<std::string>>();
   out.measures = about.at("measures").get<std::vector<std::string>>();
+  out.samples = about.value("samples", std::vector<std::string>());
   const Json& design = about.at("design");
   for (const auto& [kind, name] : design_names)
     if (design.at("kind") == name) out.design.kind = kind;
@@ -329,14 +319,7 @@ Result<PointAgain> run_point_again(const std::string& path,
   PointAgain out;
   out.run = std::move(run).value();
   if (row.value()) out.row = std::move(*row.value());
-  const bool ended = out.run.outcome.exit_code() == 0;
-  const auto& measures = sweep.value().runner().measures();
-  out.measures.assign(measures.list().size(), Summary::unknown);
-  if (ended) {
-    auto found = measures_of_run(measures, out.run.folder);
-    if (!found) return found.why();
-    out.measures = std::move(found).value();
-  }
+  out.measures = sweep.value().runner().run(values, control).measures;
   out.same = row.value().has_value() && same_bits(out.measures, out.row.result.measures);
   return out;
 }

@@ -22,7 +22,8 @@ struct SweepRequest {
   ModelRequest model;
   std::vector<std::string> vary;  // study/variation.h
   DesignSetting design;
-  std::vector<std::string> measures;  // study/measure.h
+  std::vector<std::string> measures;   // study/measure.h
+  std::vector<std::string> samples{};  // channels whose rows are kept, with * and ?
   // Where these lines stand in the model file; empty: they do not.
   std::vector<SourcePos> vary_where{}, measures_where{};
 };

@@ -2,43 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "cardan/math/elementary.h"
 #include "cardan/math/expression.h"
-#include "cardan/study/measure_text.h"
-#include "cardan/study/row_functions.h"
+#include "cardan/study/measure_parts.h"
 
 namespace cardan {
 
 namespace {
-
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
-
-struct Quantity {
-  std::vector<int> columns;
-  bool size = false;  // the length of a vector with these components
-  std::string unit;
-  Dimension dimension;
-};
-
-struct Call {
-  CourseFunction function;
-  Expression formula;  // of t, then the quantities
-  double argument = 0;
-  long number = 1;
-};
-
-struct Taken {
-  std::vector<Call> calls;
-  Expression outer;
-  std::vector<std::string> channels;  // names as they were written
-  std::vector<Quantity> quantities;
-};
 
 Scope scope_of(std::vector<Scope::Variable> variables) {
   Scope scope;
@@ -62,17 +36,18 @@ Dimension dimension_of(const std::string& unit) {
   return one ? one.value().dimension() : dimension::none;
 }
 
-int place_of(const std::string& name, const std::vector<Channel>& channels) {
+}  // namespace
+
+int column_of(const std::string& name, const std::vector<Channel>& channels) {
   const auto at = std::find_if(
       channels.begin(), channels.end(), [&](const Channel& c) { return c.name == name; });
   return at == channels.end() ? -1 : static_cast<int>(at - channels.begin());
 }
 
-// A channel, or the size of a reaction from its components.
-std::optional<Quantity> find_quantity(const std::string& name,
-                                      const std::vector<Channel>& channels) {
-  Quantity out;
-  if (const int at = place_of(name, channels); at >= 0) {
+std::optional<MeasuredQuantity> find_quantity(const std::string& name,
+                                              const std::vector<Channel>& channels) {
+  MeasuredQuantity out;
+  if (const int at = column_of(name, channels); at >= 0) {
     out.columns = {at};
   } else {
     const std::size_t dot = name.rfind('.');
@@ -82,22 +57,26 @@ std::optional<Quantity> find_quantity(const std::string& name,
     if (last == "force") parts = {"fx", "fy", "fz"};
     if (last == "torque") parts = {"torque", "tx", "ty", "tz"};
     for (const char* part : parts)
-      if (const int column = place_of(joint + part, channels); column >= 0)
+      if (const int column = column_of(joint + part, channels); column >= 0)
         out.columns.push_back(column);
     if (out.columns.empty()) return {};
     out.size = true;
   }
+  for (const int column : out.columns)
+    out.names.push_back(channels[static_cast<std::size_t>(column)].name);
   out.unit = channels[static_cast<std::size_t>(out.columns.front())].unit;
   out.dimension = dimension_of(out.unit);
   return out;
 }
+
+namespace {
 
 Dimension over_time(Dimension d) {
   ++d.power[2];
   return d;
 }
 
-Dimension result_dimension(const Call& call) {
+Dimension result_dimension(const MeasureCall& call) {
   const Dimension of = call.formula.dimension();
   switch (call.function) {
     case CourseFunction::time_of_max:
@@ -111,41 +90,12 @@ Dimension result_dimension(const Call& call) {
   }
 }
 
-double number_of(const Call& call, const Course& course) {
-  if (course.t.empty()) return not_known;
-  switch (call.function) {
-    case CourseFunction::max:
-      return largest(course).value;
-    case CourseFunction::min:
-      return smallest(course).value;
-    case CourseFunction::time_of_max:
-      return largest(course).t;
-    case CourseFunction::time_of_min:
-      return smallest(course).t;
-    case CourseFunction::mean:
-      return mean(course);
-    case CourseFunction::rms:
-      return root_mean_square(course);
-    case CourseFunction::integral:
-      return integral(course);
-    case CourseFunction::initial:
-      return course.y.front();
-    case CourseFunction::final:
-      return course.y.back();
-    case CourseFunction::at:
-      return value_at(course, call.argument);
-    case CourseFunction::crossing:
-      return crossing(course, call.argument, call.number);
-  }
-  return not_known;
-}
-
 class TakenReader {
  public:
   TakenReader(const std::string& text, const std::vector<Channel>& channels)
       : text_(text), channels_(channels) {}
 
-  Result<Taken> read(const MeasureText& parts) {
+  Result<MeasureParts> read(const MeasureText& parts) {
     std::vector<Scope::Variable> variables{{"t", dimension::time}};
     Diagnostics faults;
     for (std::size_t k = 0; k < parts.channels.size(); ++k) {
@@ -174,10 +124,10 @@ class TakenReader {
   }
 
  private:
-  Result<Call> read_call(const CourseCall& given) {
+  Result<MeasureCall> read_call(const CourseCall& given) {
     auto formula = Expression::parse(given.formula, inside_, {});
     if (!formula) return measure_fault(text_, "a formula; " + formula.why().front().found);
-    Call call{given.function, std::move(formula).value()};
+    MeasureCall call{given.function, std::move(formula).value()};
     if (!given.arguments.empty()) {
       const bool is_time = given.function == CourseFunction::at;
       const auto argument =
@@ -219,22 +169,17 @@ class TakenReader {
   const std::string& text_;
   const std::vector<Channel>& channels_;
   Scope inside_;
-  Taken out_;
+  MeasureParts out_;
 };
 
 // The unit of the channel where the measure has its dimension, otherwise in SI base units.
-std::string unit_of(const Taken& taken) {
-  for (const Quantity& q : taken.quantities)
+std::string unit_of(const MeasureParts& taken) {
+  for (const MeasuredQuantity& q : taken.quantities)
     if (q.dimension == taken.outer.dimension()) return q.unit;
   return si_unit(taken.outer.dimension());
 }
 
 }  // namespace
-
-struct Measures::Parts {
-  std::vector<Info> infos;
-  std::vector<Taken> taken;
-};
 
 Measures::Measures(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
@@ -273,64 +218,12 @@ Result<Measures> Measures::read(const std::vector<std::string>& texts,
   return Measures(std::move(parts));
 }
 
-// One course for each call of each measure.
-struct Measures::Taking::Courses {
-  std::vector<std::vector<Course>> of;
-  std::vector<std::vector<Quantity>> quantities;  // where they are in this run
-  std::vector<double> arguments;
-  bool known = true;  // all channels are there
-};
-
-Measures::Taking::Taking(const Measures& of) : of_(of), courses_(std::make_unique<Courses>()) {}
-
-Measures::Taking::~Taking() = default;
-
-Sink::Fault Measures::Taking::open(std::span<const Channel> channels) {
-  const std::vector<Channel> all(channels.begin(), channels.end());
-  *courses_ = {};
-  for (const Taken& taken : of_.parts_->taken) {
-    courses_->of.emplace_back(taken.calls.size());
-    auto& quantities = courses_->quantities.emplace_back();
-    for (const std::string& name : taken.channels) {
-      auto quantity = find_quantity(name, all);
-      courses_->known = courses_->known && quantity.has_value();
-      quantities.push_back(quantity ? std::move(*quantity) : Quantity());
-    }
-  }
-  return {};
-}
-
-Sink::Fault Measures::Taking::sample(double t, std::span<const double> row) {
-  if (!courses_->known) return {};
-  for (std::size_t k = 0; k < courses_->of.size(); ++k) {
-    auto& arguments = courses_->arguments;
-    arguments.assign(1, t);
-    for (const Quantity& q : courses_->quantities[k]) {
-      double value = row[static_cast<std::size_t>(q.columns.front())];
-      if (q.size) value = std::abs(value);
-      for (std::size_t c = 1; c < q.columns.size(); ++c)
-        value = elementary::hypot(value, row[static_cast<std::size_t>(q.columns[c])]);
-      arguments.push_back(value);
-    }
-    const auto& calls = of_.parts_->taken[k].calls;
-    for (std::size_t c = 0; c < calls.size(); ++c) {
-      courses_->of[k][c].t.push_back(t);
-      courses_->of[k][c].y.push_back(calls[c].formula.value(arguments));
-    }
-  }
-  return {};
-}
-
-std::vector<double> Measures::Taking::values() const {
-  std::vector<double> out;
-  for (std::size_t k = 0; k < of_.parts_->taken.size(); ++k) {
-    const Taken& taken = of_.parts_->taken[k];
-    std::vector<double> numbers(taken.calls.size(), not_known);
-    if (k < courses_->of.size())
-      for (std::size_t c = 0; c < numbers.size(); ++c)
-        numbers[c] = number_of(taken.calls[c], courses_->of[k][c]);
-    out.push_back(taken.outer.value(numbers));
-  }
+std::vector<std::string> Measures::channels() const {
+  std::vector<std::string> out;
+  for (const MeasureParts& taken : parts_->taken)
+    for (const MeasuredQuantity& q : taken.quantities)
+      for (const std::string& name : q.names)
+        if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
   return out;
 }
 

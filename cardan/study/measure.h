@@ -34,18 +34,25 @@ class Measures {
 
   const std::vector<Info>& list() const;
 
+  // The channels that they read, by name, each once.
+  std::vector<std::string> channels() const;
+
   // Takes the rows of one run. Several threads may have one each.
   class Taking : public Sink {
    public:
-    explicit Taking(const Measures&);
+    // With derivatives by these parameters, where the run has channels d(NAME)/d(PARAMETER).
+    explicit Taking(const Measures&, std::vector<std::string> parameters = {});
     ~Taking() override;
     Fault open(std::span<const Channel>) override;
     Fault sample(double t, std::span<const double> row) override;
     std::vector<double> values() const;  // of the rows so far; NaN: there are none
+    // For each measure its derivatives by the parameters; NaN: not known.
+    std::vector<double> slopes() const;
 
    private:
     struct Courses;
     const Measures& of_;
+    std::vector<std::string> parameters_;
     std::unique_ptr<Courses> courses_;
   };
 

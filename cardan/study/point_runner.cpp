@@ -1,5 +1,6 @@
 #include "cardan/study/point_runner.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "cardan/analysis/analysis_table.h"
@@ -8,14 +9,59 @@
 
 namespace cardan {
 
+namespace {
+
+// Measures, and the rows of some channels.
+class PointSink final : public Sink {
+ public:
+  PointSink(const Measures& measures,
+            const std::vector<std::string>& slopes,
+            const std::vector<Channel>& kept)
+      : taking_(measures, slopes), kept_(kept) {}
+
+  Fault open(std::span<const Channel> channels) override {
+    samples_.clear();
+    columns_.clear();
+    for (const Channel& wanted : kept_) {
+      const auto at = std::find_if(channels.begin(), channels.end(), [&](const Channel& c) {
+        return c.name == wanted.name;
+      });
+      if (at != channels.end()) columns_.push_back(static_cast<std::size_t>(at - channels.begin()));
+    }
+    return taking_.open(channels);
+  }
+
+  Fault sample(double t, std::span<const double> row) override {
+    if (!kept_.empty() && columns_.size() == kept_.size()) {
+      samples_.push_back(t);
+      for (const std::size_t column : columns_) samples_.push_back(row[column]);
+    }
+    return taking_.sample(t, row);
+  }
+
+  const Measures::Taking& taking() const { return taking_; }
+
+  std::vector<double> take_samples() { return std::move(samples_); }
+
+ private:
+  Measures::Taking taking_;
+  const std::vector<Channel>& kept_;
+  std::vector<std::size_t> columns_;
+  std::vector<double> samples_;
+};
+
+}  // namespace
+
 PointRunner::PointRunner(const ModelVariants& variants,
                          std::vector<std::string> parameters,
                          std::unique_ptr<const System> nominal,
-                         Measures measures)
+                         Measures measures,
+                         std::vector<Channel> samples)
     : variants_(&variants),
       parameters_(std::move(parameters)),
       nominal_(std::move(nominal)),
-      measures_(std::move(measures)) {}
+      measures_(std::move(measures)),
+      samples_(std::move(samples)) {}
 
 PointRunner::PointRunner(PointRunner&&) noexcept = default;
 PointRunner& PointRunner::operator=(PointRunner&&) noexcept = default;
@@ -24,29 +70,47 @@ PointRunner::~PointRunner() = default;
 Result<PointRunner> PointRunner::make(const ModelVariants& variants,
                                       const Model& nominal,
                                       std::vector<std::string> parameters,
-                                      const std::vector<std::string>& measures) {
+                                      const PointWishes& wishes) {
   Checked checked = check_model(nominal);
   if (checked.system == nullptr) return checked.diagnostics;
-  const Recorder recorder(*checked.system,
-                          nominal.output_channels,
-                          !checked.assembly.mobility.indeterminate.empty(),
-                          analysis_runner(nominal.analyses.back()).extent);
-  auto read = Measures::read(measures, recorder.channels());
+  const bool redundant = !checked.assembly.mobility.indeterminate.empty();
+  const Recorder::Extent extent = analysis_runner(nominal.analyses.back()).extent;
+  const Recorder recorder(*checked.system, nominal.output_channels, redundant, extent);
+  auto read = Measures::read(wishes.measures, recorder.channels());
   if (!read) return read.why();
-  return PointRunner(
-      variants, std::move(parameters), std::move(checked.system), std::move(read).value());
+  std::vector<Channel> samples;
+  if (!wishes.samples.empty()) {
+    const Recorder kept(*checked.system, wishes.samples, redundant, extent);
+    if (kept.fault()) return *kept.fault();
+    samples = kept.channels();
+  }
+  PointRunner out(variants,
+                  std::move(parameters),
+                  std::move(checked.system),
+                  std::move(read).value(),
+                  std::move(samples));
+  // Only what is measured or kept is recorded and followed. Analyses before the last may have other
+  // channels.
+  if (nominal.analyses.size() == 1) {
+    out.needed_ = out.measures_.channels();
+    for (const Channel& c : out.samples_) out.needed_.push_back(c.name);
+  }
+  return out;
 }
 
 PointResult PointRunner::run(const std::vector<double>& values, const Control& control) const {
   std::vector<ParameterValue> changed;
   for (std::size_t k = 0; k < values.size(); ++k) changed.emplace_back(parameters_[k], values[k]);
-  Measures::Taking taking(measures_);
   PointResult out;
-  const auto model = variants_->with(changed);
+  auto model = variants_->with(changed);
+  const auto slopes =
+      model ? sensitivity_of(model.value().analyses.back()) : std::vector<std::string>();
+  PointSink sink(measures_, slopes, samples_);
   if (model) {
+    if (!needed_.empty()) model.value().output_channels = needed_;
     Control following = control;
     following.rows_follow = true;
-    Outcome outcome = run_model(model.value(), taking, following, {}, variants_, nominal_.get());
+    Outcome outcome = run_model(model.value(), sink, following, {}, variants_, nominal_.get());
     out.status = outcome.doubtful() ? "doubtful" : outcome.summary.status;
     out.why = std::move(outcome.summary.diagnostics);
   } else {
@@ -57,8 +121,10 @@ PointResult PointRunner::run(const std::vector<double>& values, const Control& c
   for (const Diagnostic& d : out.why)
     if (d.severity == Severity::error && out.cause.empty()) out.cause = d.id;
   const bool ended = out.status == "complete" || out.status == "doubtful";
-  out.measures =
-      ended ? taking.values() : std::vector<double>(measures_.list().size(), Summary::unknown);
+  out.measures = ended ? sink.taking().values()
+                       : std::vector<double>(measures_.list().size(), Summary::unknown);
+  if (ended && !slopes.empty()) out.slopes = sink.taking().slopes();
+  if (ended) out.samples = sink.take_samples();
   return out;
 }
 

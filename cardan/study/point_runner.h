@@ -20,6 +20,13 @@ struct PointResult {
   std::string cause;             // id of the first error; empty: none
   Diagnostics why;               // errors and warnings
   std::vector<double> measures;  // NaN: not known
+  std::vector<double> slopes;  // of the measures by the sensitivities asked for, measure by measure
+  std::vector<double> samples;  // rows of t and the channels that are kept
+};
+
+struct PointWishes {
+  std::vector<std::string> measures;  // study/measure.h
+  std::vector<std::string> samples;   // channels whose rows are kept, with * and ?
 };
 
 class PointRunner {
@@ -28,12 +35,14 @@ class PointRunner {
   static Result<PointRunner> make(const ModelVariants&,
                                   const Model& nominal,
                                   std::vector<std::string> parameters,
-                                  const std::vector<std::string>& measures);
+                                  const PointWishes&);
   PointRunner(PointRunner&&) noexcept;
   PointRunner& operator=(PointRunner&&) noexcept;
   ~PointRunner();
 
   const Measures& measures() const { return measures_; }
+
+  const std::vector<Channel>& samples() const { return samples_; }  // that are kept
 
   // Several threads may call it at once.
   PointResult run(const std::vector<double>& values, const Control&) const;
@@ -42,12 +51,15 @@ class PointRunner {
   PointRunner(const ModelVariants&,
               std::vector<std::string>,
               std::unique_ptr<const System>,
-              Measures);
+              Measures,
+              std::vector<Channel> samples);
 
   const ModelVariants* variants_;
   std::vector<std::string> parameters_;
   std::unique_ptr<const System> nominal_;
   Measures measures_;
+  std::vector<Channel> samples_;
+  std::vector<std::string> needed_;  // channels that a point records; empty: those of the model
 };
 
 }  // namespace cardan

@@ -7,25 +7,30 @@
 //   integral            each interval by the mean of its two parabolas, at an end or a jump by one
 //   mean, rms           integral / duration, sqrt(integral of the square / duration)
 //   at, crossing        the value at a time, and the time at which a value is passed, on a line
-#include <span>
+//
+// With y as numbers with slopes (sloped.h) they have those of the same formulas, at fixed times of the rows.
 #include <vector>
+
+#include "cardan/study/sloped.h"
 
 namespace cardan {
 
-struct Course {
-  std::vector<double> t, y;
+template <class Y> struct CourseOf {  // Y: double or Sloped
+  std::vector<double> t;
+  std::vector<Y> y;
 };
 
-struct Extreme {
-  double value, t;
-};
+using Course = CourseOf<double>;
+using SlopedCourse = CourseOf<Sloped>;
 
-Extreme largest(const Course&);
-Extreme smallest(const Course&);
-double integral(const Course&);
-double mean(const Course&);
-double root_mean_square(const Course&);
-double value_at(const Course&, double t);                   // NaN outside of its times
-double crossing(const Course&, double level, long number);  // NaN: not so often
+template <class Y> struct ExtremeOf { Y value, t; };
+
+template <class Y> ExtremeOf<Y> largest(const CourseOf<Y>&);
+template <class Y> ExtremeOf<Y> smallest(const CourseOf<Y>&);
+template <class Y> Y integral(const CourseOf<Y>&);
+template <class Y> Y mean(const CourseOf<Y>&);
+template <class Y> Y root_mean_square(const CourseOf<Y>&);
+template <class Y> Y value_at(const CourseOf<Y>&, double t);  // NaN outside of its times
+template <class Y> Y crossing(const CourseOf<Y>&, double level, long number);  // NaN: not so often
 
 }  // namespace cardan

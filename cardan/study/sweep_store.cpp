@@ -59,18 +59,14 @@ std::string insert_point(const SweepColumns& columns) {
   return sql + ")";
 }
 
-Json to_json(const SweepColumns& columns) {
-  return {{"parameters", columns.parameters},
-          {"parameter_units", columns.parameter_units},
-          {"measures", columns.measures},
-          {"measure_units", columns.measure_units}};
-}
-
 SweepColumns columns_from(const Json& json) {
-  return {json.at("parameters"),
-          json.at("parameter_units"),
-          json.at("measures"),
-          json.at("measure_units")};
+  SweepColumns out{json.at("parameters"),
+                   json.at("parameter_units"),
+                   json.at("measures"),
+                   json.at("measure_units")};
+  for (const Json& c : json.value("samples", Json::array()))
+    out.samples.push_back({c.at(0), c.at(1), "", ""});
+  return out;
 }
 
 Diagnostic not_a_sweep(const fs::path& path) {
@@ -78,6 +74,16 @@ Diagnostic not_a_sweep(const fs::path& path) {
 }
 
 }  // namespace
+
+Json to_json(const SweepColumns& columns) {
+  Json samples = Json::array();
+  for (const Channel& c : columns.samples) samples.push_back({c.name, c.unit});
+  return {{"parameters", columns.parameters},
+          {"parameter_units", columns.parameter_units},
+          {"measures", columns.measures},
+          {"measure_units", columns.measure_units},
+          {"samples", std::move(samples)}};
+}
 
 fs::path sweep_file(const fs::path& sweep) {
   std::error_code error;
@@ -98,6 +104,7 @@ Result<SweepStore> SweepStore::create(const fs::path& folder,
   if (!lock) return lock.why();
   if (fs::exists(path, error) && !force) return already_there(path);
   for (const char* end : {"", "-wal", "-shm", "-journal"}) fs::remove(path.string() + end, error);
+  fs::remove_all(samples_folder(path), error);
   SweepStore out(path, Database(path, Database::Access::create), std::move(lock).value());
   Database& db = out.database_;
   const std::string id = fmt::format("PRAGMA application_id = {}", sweep_application_id);
@@ -112,6 +119,7 @@ Result<SweepStore> SweepStore::create(const fs::path& folder,
   out.about_ = about;
   out.columns_ = columns;
   out.insert_ = std::make_unique<Statement>(db, insert_point(columns).c_str());
+  if (!columns.samples.empty()) out.files_.emplace(samples_folder(path));
   return out;
 }
 
@@ -156,6 +164,7 @@ Result<SweepStore> SweepStore::open_to_write(const fs::path& folder) {
   SweepStore out(path, Database(path, Database::Access::write), std::move(lock).value());
   if (auto found = out.read_about()) return *found;
   out.insert_ = std::make_unique<Statement>(out.database_, insert_point(out.columns_).c_str());
+  if (!out.columns_.samples.empty()) out.files_.emplace(samples_folder(path));
   return out;
 }
 
@@ -185,6 +194,8 @@ std::optional<Diagnostic> SweepStore::add(const SweepRow& row) {
   for (const double x : row.values) insert_->bind(x);
   for (const double x : row.result.measures) insert_->bind(x);
   if (!insert_->run()) return fault(true);
+  if (files_ && !row.result.samples.empty())
+    if (auto found = files_->add(row.number, row.result.samples)) return found;
   if (++waiting_ < most_waiting && now_ms() - began_ < longest_wait) return {};
   return sync();
 }
@@ -192,6 +203,8 @@ std::optional<Diagnostic> SweepStore::add(const SweepRow& row) {
 std::optional<Diagnostic> SweepStore::sync() {
   if (waiting_ == 0) return {};
   waiting_ = 0;
+  if (files_)
+    if (auto found = files_->sync()) return found;
   if (!database_.run("COMMIT")) return fault(true);
   return {};
 }
@@ -222,6 +235,13 @@ std::optional<Diagnostic> SweepStore::each(
   }
   if (!all.done()) return fault(false);
   return {};
+}
+
+Result<std::vector<double>> SweepStore::samples(long number) const {
+  auto found = SampleFiles::read(samples_folder(path_), number);
+  if (found && found.value().size() % (1 + columns_.samples.size()) != 0)
+    return corrupt_store(path_, "samples of other channels");
+  return found;
 }
 
 Result<std::optional<SweepRow>> SweepStore::row(long number) const {

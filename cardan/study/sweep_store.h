@@ -1,7 +1,8 @@
 #pragma once
 // The store of a sweep: one SQLite database with what was asked for and a row for each point that is
 // done. Rows are written as they come, in transactions; a sweep that is killed stands at the last of
-// them and can be gone on with. docs/user-guide/sweeps.md explains its tables.
+// them and can be gone on with. Samples, where they are kept, lie in files of 256 points each
+// (sample_files.h), written before the rows of their points. docs/user-guide/sweeps.md explains all.
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -18,6 +19,7 @@
 #include "cardan/study/design.h"
 #include "cardan/study/measure.h"
 #include "cardan/study/point_runner.h"
+#include "cardan/study/sample_files.h"
 
 namespace cardan {
 
@@ -25,7 +27,10 @@ inline constexpr const char* sweep_store_name = "sweep.db";
 
 struct SweepColumns {  // of a point's row
   std::vector<std::string> parameters, parameter_units, measures, measure_units;
+  std::vector<Channel> samples{};  // channels whose rows are kept
 };
+
+nlohmann::ordered_json to_json(const SweepColumns&);
 
 struct SweepRow {
   long number = 0;
@@ -58,6 +63,9 @@ class SweepStore {
   std::optional<Diagnostic> each(const std::function<bool(const SweepRow&)>&) const;
   Result<std::optional<SweepRow>> row(long number) const;
 
+  // The rows that were kept of a point, each t and the channels of columns().samples; empty: none.
+  Result<std::vector<double>> samples(long number) const;
+
  private:
   SweepStore(std::filesystem::path, Database, std::optional<RunLock>);
   std::optional<Diagnostic> read_about();
@@ -71,8 +79,9 @@ class SweepStore {
   nlohmann::ordered_json about_;
   SweepColumns columns_;
   std::unique_ptr<Statement> insert_;
-  std::int64_t waiting_ = 0;  // rows of the open transaction
-  std::int64_t began_ = 0;    // ms
+  std::optional<SampleFiles> files_;  // to write
+  std::int64_t waiting_ = 0;          // rows of the open transaction
+  std::int64_t began_ = 0;            // ms
 };
 
 // The store of a sweep given as its folder or as the file itself.

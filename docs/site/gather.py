@@ -1,11 +1,16 @@
 """Gathers the pages of the site: gather.py ROOT PAGES NOTEBOOKS. Everything is taken from where it stands; nothing is written twice."""
 
+import concurrent.futures
 import doctest
 import inspect
+import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
+import tempfile
+import tomllib
 
 import cardan
 import nbconvert
@@ -30,6 +35,36 @@ def first_page() -> None:
     text = re.sub(r"\]\(docs/", "](", text)
     text = re.sub(r"\[([^]]+)\]\((?:LICENSE|bench/[^)]*)\)", r"\1", text)
     (pages / "index.md").write_text(text, encoding="utf-8")
+
+
+def moving(name: str, work: pathlib.Path) -> str:
+    """Runs a model; its report and its film go to the gallery. Gives the picture that shows it: moving, where it has a shape."""
+    program = os.environ.get("CARDAN", str(root / "bin/cardan"))
+    run, target = work / name, pages / "gallery"
+    subprocess.run([program, "run", str(root / "models" / name), "-q", "-o", str(run)], capture_output=True)
+    if not (run / "report.html").exists():  # a model that is here for its fault
+        return ""
+    shutil.copy(run / "report.html", target / f"{name}.html")
+    film = [program, "animate", str(run), "--gif", str(target / f"{name}.gif"), "--size", "320", "240", "--fps", "10", "--seconds", "3"]
+    subprocess.run(film, capture_output=True)
+    return f"{name}.gif" if (target / f"{name}.gif").exists() else f"{name}.svg"
+
+
+def gallery() -> None:
+    """Every example as a moving picture that opens its report."""
+    page = pages / "gallery" / "README.md"
+    text = page.read_text(encoding="utf-8")
+    names = re.findall(r"^!\[[^]]*\]\(([^)]*)\.svg\)$", text, flags=re.MULTILINE)
+    with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        pictures = dict(zip(names, pool.map(lambda name: moving(name, pathlib.Path(work)), names)))
+    for name, picture in pictures.items():
+        if picture:
+            text = re.sub(rf"^!\[([^]]*)\]\({re.escape(name)}\.svg\)$", rf"[![\1]({picture})]({name}.html)", text, flags=re.MULTILINE)
+    moved = sum(picture.endswith(".gif") for picture in pictures.values())
+    text = re.sub(r"drawn as they start; mechanisms given by their equations have a plot instead\.", "moving where a browser to draw with was there. "
+                  "A picture opens the report of its run.", text)
+    page.write_text(text, encoding="utf-8")
+    print(f"gallery: {len(pictures)} models, {moved} moving")
 
 
 def models() -> None:
@@ -110,24 +145,57 @@ def executed_notebooks() -> None:
     (target / "index.md").write_text("# Notebooks\n\nExecuted when this site was built.\n\n" + "\n".join(rows) + "\n", encoding="utf-8")
 
 
+def known_commands() -> set[str]:
+    said = subprocess.run([os.environ.get("CARDAN", str(root / "bin/cardan")), "--help"], capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r"^  ([a-z]+) ", said.split("Subcommands:")[1], flags=re.MULTILINE))
+
+
+def python_fault(block: str, page: pathlib.Path) -> str:
+    if ">>>" in block:
+        block = doctest.script_from_examples(block)
+    if block.lstrip().startswith(("%", "!")):
+        return ""
+    try:
+        compile(block, str(page), "exec")
+    except SyntaxError as fault:
+        return str(fault)
+    return ""
+
+
+def toml_fault(block: str) -> str:
+    try:
+        tomllib.loads(block)
+    except tomllib.TOMLDecodeError as fault:
+        if "overwrite" in str(fault):  # one key in several ways, a line each
+            return next(filter(None, map(toml_fault, block.splitlines())), "")
+        return "" if re.search(r"^ *\.\.\.|= *\.\.\.", block, flags=re.MULTILINE) else str(fault)  # a part is left out
+    return ""
+
+
 def check_code() -> int:
-    """Python in the pages must be Python; commands must be there."""
+    """Python in the pages must be Python, models TOML, commands and scripts must be there."""
+    commands = known_commands()
     bad = 0
     for page in sorted(pages.rglob("*.md")):
         text = page.read_text(encoding="utf-8")
-        for block in re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE):
-            if ">>>" in block:
-                block = doctest.script_from_examples(block)
-            if block.lstrip().startswith(("%", "!")):
-                continue
-            try:
-                compile(block, str(page), "exec")
-            except SyntaxError as fault:
-                print(f"{page.relative_to(pages)}: {fault}")
-                bad += 1
+        faults = [python_fault(block, page) for block in re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)]
+        faults += [toml_fault(block) for block in re.findall(r"^```toml\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)]
+        lines = re.findall(r"^    (\S.*)$", text, flags=re.MULTILINE)
+        for block in re.findall(r"^```(?:sh|bash|console)?\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE):
+            lines += block.splitlines()
+        for line in lines:
+            called = re.match(r"(?:\$ )?(?:bin/)?cardan ([a-z]+)\b(?! *[=:])", line)
+            if called and called[1] not in commands:
+                faults.append(f"no command '{called[1]}': {line}")
+            script = re.match(r"bin/([a-z-]+)\b", line)
+            if script and not (root / "bin" / script[1]).exists():
+                faults.append(f"no script: {line}")
+        for fault in filter(None, faults):
+            print(f"{page.relative_to(pages)}: {fault}")
+            bad += 1
     return bad
 
 
-for step in (copy_docs, first_page, models, python_reference, executed_notebooks):
+for step in (copy_docs, first_page, gallery, models, python_reference, executed_notebooks):
     step()
 sys.exit(check_code() > 0)

@@ -96,7 +96,7 @@ class Model:
 
     >>> m = Model("Pendulum", gravity=[0, "-9.81 m/s^2"])
     >>> m.parameters(length="1 m")
-    >>> m.body("bar", **{"from": [0, 0]}, to=["length", 0], mass="1 kg")
+    >>> m.body("bar", from_=[0, 0], to=["length", 0], mass="1 kg")
     >>> m.joint.revolute("pin", between=["ground", "bar"], at=[0, 0])
     >>> m.analysis.dynamic(until="2 s")
     >>> m.check().dof
@@ -188,6 +188,7 @@ class Model:
         return sorted({*super().__dir__(), *found.types, *found.keys, *found.commands})
 
     def _add(self, section: str, entries: dict[str, Any], known: Mapping[str, str]) -> None:
+        entries = {_key(name, known): value for name, value in entries.items()}
         _refuse_unknown(section, entries, known)
         toml.table("", entries)  # faults of values are told here
         self._tables.append((section, entries))
@@ -435,6 +436,11 @@ def _refuse_unknown(what: str, entries: Mapping[str, Any], known: Mapping[str, s
     near = difflib.get_close_matches(wrong[0], known, 1)
     hint = f"did you mean '{near[0]}'?" if near else ""
     raise ModelError([_usage(f"'{wrong[0]}' of {what}", ", ".join(known), hint, "model.unknown-key")])
+
+
+def _key(name: str, known: Mapping[str, str]) -> str:
+    """``from_`` stands for ``from``, which is a word of Python."""
+    return name[:-1] if name.endswith("_") and name not in known and name[:-1] in known else name
 
 
 def _usage(found: str, expected: str, hint: str = "", id: str = "usage.bad-value") -> Diagnostic:

@@ -56,8 +56,45 @@ class Signal(np.ndarray[Any, np.dtype[np.float64]]):
             found.t = self.t[key] if self.t is not None else None
         return found
 
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **how: Any) -> Any:
+        """Results whose unit is known keep it; others are plain arrays."""
+        out = how.get("out")
+        if out is not None:
+            how["out"] = tuple(np.asarray(x) if isinstance(x, Signal) else x for x in out)
+        plain = [np.asarray(x) if isinstance(x, Signal) else x for x in inputs]
+        found = getattr(ufunc, method)(*plain, **how)
+        unit = _unit_of(ufunc, method, inputs)
+        if out is not None or unit is None or not isinstance(found, np.ndarray) or found.shape != self.shape:
+            return found
+        first = next((x for x in inputs if isinstance(x, Signal) and x.t is not None), self)
+        signal: Signal = found.view(Signal)
+        signal.name, signal.unit, signal.t = "", unit, first.t
+        return signal
+
     def __reduce__(self) -> Any:
         return _signal, (np.asarray(self), self.t, self.name, self.unit)
+
+
+_KEEP = {np.negative, np.positive, np.absolute, np.fabs, np.rint, np.floor, np.ceil, np.trunc}
+_SAME = {np.add, np.subtract, np.maximum, np.minimum, np.fmax, np.fmin}
+
+
+def _unit_of(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...]) -> str | None:
+    """The unit of a result; ``None``: it does not follow from one unit alone."""
+    units = [x.unit for x in inputs if isinstance(x, Signal)]
+    if method == "accumulate" and ufunc in _SAME:
+        return units[0]
+    if method != "__call__":
+        return None
+    if ufunc in _KEEP or (ufunc in _SAME and len(set(units)) == 1):
+        return units[0]
+    # Times or over a plain number.
+    plain = [x for x in inputs if not isinstance(x, Signal)]
+    if ufunc is np.multiply and len(plain) == 1 and np.ndim(plain[0]) == 0:
+        return units[0]
+    if ufunc is np.true_divide and isinstance(inputs[0], Signal) and plain and np.ndim(plain[0]) == 0:
+        return units[0]
+    return None
 
 
 def _signal(values: NDArray[np.float64], t: NDArray[np.float64], name: str, unit: str) -> Signal:
@@ -284,13 +321,17 @@ class Run:
     def __reduce__(self) -> Any:
         # As a folder's files: the same whether it is stored or in memory.
         if not isinstance(self._data, _core.MemoryRun):
-            return open, (os.path.abspath(self.folder or "."),)
+            return _opened, (os.path.abspath(self.folder or "."), self._segment)
         with _stored(self) as folder:
             files = {}
             for name in ("run.db", "summary.json"):
                 with builtins.open(os.path.join(folder or "", name), "rb") as stream:
                     files[name] = stream.read()
         return _unpacked, (files, self._segment)
+
+
+def _opened(folder: str, segment: int | None) -> Run:
+    return Run(_core.open_run(folder), segment)
 
 
 def _unpacked(files: dict[str, bytes], segment: int | None) -> Run:

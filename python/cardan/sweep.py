@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +14,12 @@ from numpy.typing import NDArray
 
 from . import _core, toml
 from .errors import Diagnostic, Error, diagnostics_from
+from .results import Signal
+from .sweep_workers import Progress, check_version, run_elsewhere
 
 if TYPE_CHECKING:
     from .model import Model
     from .results import Run
-
-Progress = Callable[[int, int, int], None]
-
 
 class Sweep:
     """The points of a sweep: parameters, measures and how each run ended."""
@@ -38,6 +36,7 @@ class Sweep:
         }
         self.parameters: list[str] = columns["parameters"]
         self.measures: list[str] = columns["measures"]
+        self.sampled: dict[str, str] = dict(columns["samples"])  # channels whose rows were kept, with their units
         rows = store.rows()
         self.numbers = np.array([row[0] for row in rows], dtype=np.int64)
         self.status: list[str] = [row[1] for row in rows]
@@ -83,6 +82,13 @@ class Sweep:
         m.set(**{name: float(x) for name, x in zip(self.parameters, self._values[place], strict=True)})
         options = {k: v for k, v in asked.items() if k not in ("model", "set", "spatial", "analysis")}
         return m.run(asked.get("analysis", ""), **{**options, **how})
+
+    def samples(self, point: int) -> Samples:
+        """The rows that were kept of a point (``samples=["piston.*"]``), channel by channel."""
+        if not self.sampled:
+            raise KeyError("no rows were kept; give samples=['channel', ...] to sweep()")
+        rows = np.asarray(_core.SweepStore.open(self.folder).samples(point))
+        return Samples(rows, list(self.sampled.items()))
 
     def to_csv(self) -> str:
         """The table as comma-separated values."""
@@ -149,14 +155,16 @@ class Sweep:
         return out
 
     def main_effects(self, measure: str) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """For each parameter its values, and the mean of the measure over all points that have each of them."""
-        good = np.isfinite(self[measure])
-        out = {}
-        for name in self.parameters:
-            values = np.unique(self[name])
-            means = [self[measure][good & (self[name] == x)].mean() for x in values]
-            out[name] = (values, np.array(means))
-        return out
+        """For each parameter its values, and the mean of the measure over all points that have each of them.
+
+        Of a parameter with more than 20 values ten groups of points with rising values are taken.
+        """
+        self[measure]  # a KeyError for one that is not there
+        found = {m["measure"]: m for m in json.loads(_core.SweepStore.open(self.folder).statistics())}[measure]
+        return {
+            name: (np.array([x for x, _ in pairs]), np.array([y for _, y in pairs]))
+            for name, pairs in zip(self.parameters, found["main_effects"], strict=False)
+        }
 
     def plot(self, measure: str, x: str | None = None, y: str | None = None, ax: Any = None) -> Any:
         """A histogram of a measure; over one parameter its points; over two of a grid its contours."""
@@ -190,11 +198,10 @@ class Sweep:
         """Writes a page with a plot of all points. A point picked there opens its animation, two are compared.
 
         ``points`` are run again for that, otherwise those with the least and the largest value of each measure; their
-        reports lie in a folder beside the page. Returns these points.
+        reports lie in a folder beside the page. Returns these points. On the page of ``cardan view FOLDER`` every point
+        can be picked.
         """
-        from .sweep_page import write_page
-
-        return write_page(self, path, points)
+        return list(_core.sweep_page(self.folder, os.fspath(path), None if points is None else [int(p) for p in points]))
 
     def __repr__(self) -> str:
         bad = sum(status == "failed" for status in self.status)
@@ -204,11 +211,37 @@ class Sweep:
         return str(self.to_pandas()._repr_html_())
 
 
+class Samples(Mapping[str, Signal]):
+    """Rows of a point: ``samples["piston.x"]`` is an array with ``unit`` and the times ``t``."""
+
+    def __init__(self, rows: NDArray[np.float64], channels: list[tuple[str, str]]) -> None:
+        self.t = rows[:, 0]
+        self._signals = {name: Signal(rows[:, k + 1], self.t, name, unit) for k, (name, unit) in enumerate(channels)}
+
+    def __getitem__(self, name: str) -> Signal:
+        return self._signals[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._signals)
+
+    def __len__(self) -> int:
+        return len(self._signals)
+
+    def to_pandas(self) -> Any:
+        """A DataFrame over time; units in its ``attrs``."""
+        import pandas
+
+        frame = pandas.DataFrame({n: np.asarray(x) for n, x in self.items()}, index=pandas.Index(self.t, name="t"))
+        frame.attrs["units"] = {n: x.unit for n, x in self.items()}
+        return frame
+
+
 def sweep(
     model: Model,
     vary: Mapping[str, Any] | None = None,
     measure: Mapping[str, str] | None = None,
     *,
+    samples: Sequence[str] = (),
     block: str = "",
     zip: bool = False,
     sample: int = 0,
@@ -229,7 +262,7 @@ def sweep(
     ``vary`` gives each parameter a range (``"20:5:40 N/mm"``: start, step, end), a list of values, or a
     distribution (``"normal(80 mm, 0.05 mm)"``, with ``sample``). All combinations are run, with ``zip`` values side
     by side, with ``sample`` so many points of a Latin hypercube, or of a Sobol sequence. ``measure`` names formulas
-    of channels. Without ``vary`` the sweep is a ``[[sweep]]`` of the model, the only one or that named ``block``.
+    of channels; ``samples`` names channels, with * and ?, whose rows are kept of every point (``Sweep.samples``). Without ``vary`` the sweep is a ``[[sweep]]`` of the model, the only one or that named ``block``.
     ``options`` are those of the analyses.
 
     Points are run by threads of this process (``workers``), by a ``concurrent.futures.Executor`` or by the workers
@@ -271,6 +304,8 @@ def sweep(
         request.vary = [f"{name}={_values_text(values)}" for name, values in vary.items()]
         request.measures = [f"{name} = {formula}" for name, formula in (measure or {}).items()]
         request.design("sobol" if sample and sobol else "latin" if sample else "zip" if zip else "grid", sample, seed)
+    if samples:
+        request.samples = [samples] if isinstance(samples, str) else list(samples)
     if model._functions and (client is not None or executor is not None):
         raise Error(
             [Diagnostic("io.no-function", "error", f"function {', '.join(model._functions)}", "threads of this process")]
@@ -283,7 +318,7 @@ def sweep(
         else:
             ready = _core.ReadySweep.of(request)
             store = _core.SweepStore.create(folder, ready, force)
-            _run_elsewhere(ready, store, client, executor, chunk, told)
+            run_elsewhere(ready, store, client, executor, chunk, told)
             del store
     return Sweep(folder, kept)
 
@@ -304,8 +339,8 @@ def resume_sweep(
         else:
             store = _core.SweepStore.open_to_write(os.fspath(folder))
             ready = _core.ReadySweep.read(store.about())
-            _check_version(json.loads(store.about())["version"], "the store")
-            _run_elsewhere(ready, store, client, executor, chunk, told)
+            check_version(json.loads(store.about())["version"], "the store")
+            run_elsewhere(ready, store, client, executor, chunk, told)
             del store
     return Sweep(os.fspath(folder))
 
@@ -313,74 +348,6 @@ def resume_sweep(
 def open_sweep(folder: str | os.PathLike[str]) -> Sweep:
     """Reads the store of a sweep."""
     return Sweep(os.fspath(folder))
-
-
-# ---- workers elsewhere
-
-
-@functools.lru_cache(maxsize=4)
-def _ready(about: str) -> _core.ReadySweep:
-    return _core.ReadySweep.read(about)
-
-
-def _check_version(version: str, whose: str) -> None:
-    if version != _core.version():
-        raise Error(
-            [Diagnostic("io.other-version", "error", f"{whose} has version {version}", f"version {_core.version()}")]
-        )
-
-
-def run_chunk(about: str, numbers: list[int]) -> list[Any]:
-    """What a worker does: some points of a sweep, from the text that says what was asked for."""
-    asked = json.loads(about)["version"]
-    if asked != _core.version():
-        raise Error(
-            [
-                Diagnostic(
-                    "io.other-version", "error", f"a worker with version {_core.version()}", f"version {asked} of the sweep"
-                )
-            ]
-        )
-    return list(_ready(about).run(numbers))
-
-
-def _run_elsewhere(
-    ready: _core.ReadySweep, store: _core.SweepStore, client: Any, executor: Any, chunk: int, told: Progress | None
-) -> None:
-    missing = list(store.missing(ready))
-    about, count = ready.about(), ready.count()
-    size = chunk or max(1, min(200, len(missing) // 64))
-    chunks = [missing[k : k + size] for k in range(0, len(missing), size)]
-    done, failed = count - len(missing), 0
-    for rows in (_by_dask(client, about, chunks) if client is not None else _by_executor(executor, about, chunks)):
-        store.add(rows)
-        done += len(rows)
-        failed += sum(row[1] == "failed" for row in rows)
-        if told is not None:
-            told(done, count, failed)
-
-
-def _by_executor(executor: Any, about: str, chunks: Sequence[list[int]]) -> Iterator[list[Any]]:
-    import concurrent.futures
-
-    futures = [executor.submit(run_chunk, about, numbers) for numbers in chunks]
-    try:
-        for future in concurrent.futures.as_completed(futures):
-            yield future.result()
-    finally:
-        for future in futures:
-            future.cancel()
-
-
-def _by_dask(client: Any, about: str, chunks: Sequence[list[int]]) -> Iterator[list[Any]]:
-    from dask.distributed import as_completed
-
-    futures = client.map(functools.partial(run_chunk, about), chunks, pure=False, retries=3)
-    try:
-        for future in as_completed(futures):
-            yield future.result()
-    finally:
-        client.cancel(futures)
 
 
 # ---- texts
@@ -424,4 +391,4 @@ class _shown:
             self._bar.close()
 
 
-__all__ = ["Sweep", "open_sweep", "resume_sweep", "run_chunk", "sweep"]
+__all__ = ["Samples", "Sweep", "open_sweep", "resume_sweep", "sweep"]

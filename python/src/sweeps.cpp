@@ -1,5 +1,9 @@
 // Sweeps: all at once by threads, or points in chunks for workers that Python brings.
+#include <cstring>
+
+#include "cardan/session/sweep_page.h"
 #include "cardan/session/sweep_session.h"
+#include "cardan/study/sweep_statistics.h"
 #include "convert.h"
 
 namespace cardan::python {
@@ -50,13 +54,30 @@ template <class Work> std::string run_all(int workers, nb::object progress, Work
   return to_line({{"folder", result.folder.string()}, {"tally", tally_json(result.tally)}});
 }
 
-// number, status, cause, diagnostics, values of parameters, measures
-using Row = std::
-    tuple<long, std::string, std::string, std::string, std::vector<double>, std::vector<double>>;
+// number, status, cause, diagnostics, values of parameters, measures, derivatives of the measures,
+// samples as bytes
+using Row = std::tuple<long,
+                       std::string,
+                       std::string,
+                       std::string,
+                       std::vector<double>,
+                       std::vector<double>,
+                       std::vector<double>,
+                       nb::bytes>;
+
+nb::bytes to_bytes(const std::vector<double>& samples) {
+  return nb::bytes(samples.data(), samples.size() * sizeof(double));
+}
 
 Row to_row(long number, const std::vector<double>& values, const PointResult& result) {
-  return {
-      number, result.status, result.cause, to_line(to_json(result.why)), values, result.measures};
+  return {number,
+          result.status,
+          result.cause,
+          to_line(to_json(result.why)),
+          values,
+          result.measures,
+          result.slopes,
+          to_bytes(result.samples)};
 }
 
 SweepRow from_row(const Row& row) {
@@ -68,22 +89,29 @@ SweepRow from_row(const Row& row) {
     out.result.why.push_back(diagnostic_from_json(d));
   out.values = std::get<4>(row);
   out.result.measures = std::get<5>(row);
+  const nb::bytes& samples = std::get<7>(row);
+  out.result.samples.resize(samples.size() / sizeof(double));
+  if (!out.result.samples.empty())
+    std::memcpy(
+        out.result.samples.data(), samples.c_str(), out.result.samples.size() * sizeof(double));
   return out;
 }
 
 std::vector<Row> run_points_here(const ReadySweep& sweep, const std::vector<long>& numbers) {
   Listener listener{nb::none()};
-  std::vector<Row> rows;
+  std::vector<SweepRow> done;
   {
     const nb::gil_scoped_release unlocked;
     for (const long number : numbers) {
-      const auto values = sweep.design().point(number);
-      const PointResult result = sweep.runner().run(values, listener.control());
+      auto values = sweep.design().point(number);
+      PointResult result = sweep.runner().run(values, listener.control());
       if (result.status == "interrupted") break;
-      rows.push_back(to_row(number, values, result));
+      done.push_back({number, std::move(values), std::move(result)});
     }
   }
   listener.rethrow();
+  std::vector<Row> rows;
+  for (const SweepRow& row : done) rows.push_back(to_row(row.number, row.values, row.result));
   return rows;
 }
 
@@ -99,14 +127,6 @@ Row run_values(const ReadySweep& sweep, const std::vector<double>& values) {
   }
   listener.rethrow();
   return to_row(-1, values, *result);
-}
-
-std::string columns_json(const SweepStore& store) {
-  const SweepColumns& c = store.columns();
-  return to_line({{"parameters", c.parameters},
-                  {"parameter_units", c.parameter_units},
-                  {"measures", c.measures},
-                  {"measure_units", c.measure_units}});
 }
 
 std::vector<Row> rows_of(const SweepStore& store) {
@@ -134,6 +154,7 @@ void define_sweeps(nb::module_& m) {
       .def_rw("model", &SweepRequest::model)
       .def_rw("vary", &SweepRequest::vary)
       .def_rw("measures", &SweepRequest::measures)
+      .def_rw("samples", &SweepRequest::samples)
       .def(
           "design",
           [](SweepRequest& request, const std::string& kind, long count, std::uint64_t seed) {
@@ -177,7 +198,21 @@ void define_sweeps(nb::module_& m) {
                   [](const std::string& path) { return value_of(SweepStore::open_to_write(path)); })
       .def("path", [](const SweepStore& store) { return store.path().string(); })
       .def("about", [](const SweepStore& store) { return to_line(store.about()); })
-      .def("columns", &columns_json)
+      .def("columns", [](const SweepStore& store) { return to_line(to_json(store.columns())); })
+      .def("samples",
+           [](const SweepStore& store, long number) {
+             auto rows = value_of(store.samples(number));
+             const std::size_t width = 1 + store.columns().samples.size();
+             const std::size_t count = rows.size() / width;
+             return array(std::move(rows), {count, width});
+           })
+      .def("statistics",
+           [](const SweepStore& store) {
+             Json list = Json::array();
+             for (const MeasureStatistics& m : value_of(sweep_statistics(store)))
+               list.push_back(to_json(m));
+             return to_line(list);
+           })
       .def("rows", &rows_of)
       .def("missing", &missing)
       .def("table",
@@ -207,6 +242,23 @@ void define_sweeps(nb::module_& m) {
       nb::arg("force"),
       nb::arg("workers"),
       nb::arg("progress").none());
+  m.def(
+      "sweep_page",
+      [](const std::string& store,
+         const std::string& target,
+         const std::optional<std::vector<long>>& points) {
+        Listener listener{nb::none()};
+        std::optional<Result<std::vector<long>>> shown;
+        {
+          const nb::gil_scoped_release unlocked;
+          shown.emplace(write_sweep_page(store, target, points, true, listener.control()));
+        }
+        listener.rethrow();
+        return value_of(std::move(*shown));
+      },
+      nb::arg("store"),
+      nb::arg("target"),
+      nb::arg("points").none());
   m.def(
       "resume_sweep",
       [](const std::string& path, int workers, nb::object progress) {

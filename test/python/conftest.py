@@ -16,4 +16,5 @@ def models():
 @pytest.fixture(scope="session")
 def program():
     """The command line that was built with the same library."""
-    return os.environ.get("CARDAN_PROGRAM", str(ROOT / "build/joined/apps/cardan/cardan"))
+    built = [ROOT / "build" / name / "apps/cardan/cardan" for name in ("joined", "release", "dev")]
+    return os.environ.get("CARDAN_PROGRAM") or str(next(path for path in built if path.exists()))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The wheel in an environment that has nothing but what it asks for: fresh.sh WHEEL FOLDER
+# A wheel, or the repository itself, installed in an environment that has nothing but what it asks for: fresh.sh WHEEL|FOLDER ENVIRONMENT
 set -eu
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")")
 rm -rf "$2"

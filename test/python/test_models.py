@@ -32,7 +32,7 @@ until = "1 s"
 def pendulum():
     m = cardan.Model("Pendulum", gravity=[0, "-9.81 m/s^2"])
     m.parameters(length="1 m")
-    m.body("bar", **{"from": [0, 0]}, to=["length", 0], mass="1 kg")
+    m.body("bar", from_=[0, 0], to=["length", 0], mass="1 kg")
     m.joint.revolute("pin", between=["ground", "bar"], at=[0, 0])
     m.analysis.dynamic(until="1 s")
     return m

@@ -97,8 +97,31 @@ def test_least_under_a_limit():
         subject_to=[f'{rest!r} m - min("car.y") <= {0.1 * (0.4 - rest)!r} m'],
         maximise=True,
     )
-    assert best.success
+    assert best.success and best.derivatives == "exact"
     assert abs(best.parameters["damping"] / known - 1) < 1e-3
+
+
+def test_exact_gradients_need_fewer_runs_and_agree_with_differences():
+    over = {"stiffness": "15:40 kN/m", "damping": "500:6000 N*s/m"}
+    # Softest ride to a height at a time, without overshoot beyond a limit.
+    objective = '(final("car.y") - 0.36 m)^2 * 1e4 + (at("car.y", 0.5 s) - 0.37 m)^2 * 1e4'
+    exact = cardan.minimise(cardan.loads(QUARTER_CAR), objective, over)
+    differences = cardan.minimise(cardan.loads(QUARTER_CAR), lambda run: value_of(run), over)
+    assert exact.success and exact.derivatives == "exact" and differences.derivatives == "differences"
+    assert exact.evaluations < differences.evaluations
+    assert exact.value <= differences.value + 1e-6
+    assert abs(exact.parameters["stiffness"] / differences.parameters["stiffness"] - 1) < 1e-2
+
+
+def value_of(run):
+    y = np.asarray(run["car.y"])
+    return 1e4 * (y[-1] - 0.36) ** 2 + 1e4 * (np.interp(0.5, run.t, y) - 0.37) ** 2
+
+
+def test_where_there_are_no_sensitivities_differences_are_taken(models):
+    m = cardan.load(models / "pendulum-stops")  # impacts have none
+    best = cardan.minimise(m, 'max("bar.omega")', {"bar": "0.4:0.6 m"}, until=0.3)
+    assert best.derivatives == "differences" and best.success
 
 
 @pytest.mark.parametrize(

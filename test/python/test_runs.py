@@ -73,6 +73,19 @@ def test_a_channel_is_a_view_with_unit_and_time(run):
     assert (2 * angle)[3] == 2 * angle[3]
 
 
+def test_units_of_results_are_never_wrong(run):
+    x, v = run["piston.x"], run["piston.vx"]
+    for kept in (x + x, x - 0.1, 2 * x, x / 2, -x, abs(x), np.maximum(x, 0.3)):
+        assert kept.unit == "m" and (kept.t == run.t).all()
+    for other in (x * x, x * v, v / (1 + x), x**2, np.sqrt(x), np.sin(run["crank.angle"]), x + v, 1 / (1 + x * x), x * np.arange(len(x)), x > 0.2):
+        assert not hasattr(other, "unit")
+    assert isinstance(np.max(x), float) and x.sum() == np.asarray(x).sum()
+    assert np.gradient(x, x.t).shape == x.shape
+    total = np.zeros(len(x))
+    total += x
+    assert (total == x).all()
+
+
 def test_channels_are_searched(run):
     assert run.channels.search("main bearing.first.f?") == ["main bearing.first.fx", "main bearing.first.fy"]
     assert "crank.angle" in run.channels.search("ANGLE")
@@ -125,6 +138,13 @@ def test_runs_pickle(run):
     assert again.summary == run.summary
     angle = pickle.loads(pickle.dumps(run["crank.angle"]))
     assert angle.unit == "rad" and (angle.t == run.t).all()
+
+
+def test_an_earlier_analysis_pickles(models, tmp_path):
+    run = cardan.load(models / "quarter-car").run(output=tmp_path / "run", report=False)
+    for part in run.analyses:
+        assert pickle.loads(pickle.dumps(part)).channels.keys() == part.channels.keys()
+        assert len(pickle.loads(pickle.dumps(part)).t) == len(part.t)
 
 
 def test_stored_run_is_resumed_bit_for_bit(models, tmp_path):

@@ -1,6 +1,7 @@
 """Sweeps: the same rows whoever runs them, interrupted ones gone on with, bad input named."""
 
 import concurrent.futures
+import functools
 import json
 import multiprocessing
 import os
@@ -8,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 
 import cardan
@@ -135,29 +137,153 @@ def test_bad_input_is_named(model, vary, measure, words, tmp_path):
 def test_a_worker_of_another_version_is_refused(swept):
     about = json.dumps({**swept.about, "version": "0.0.1"})
     with pytest.raises(cardan.Error, match="0.0.1"):
-        sys.modules["cardan.sweep"].run_chunk(about, [0])
+        sys.modules["cardan.sweep_workers"].run_chunk(about, [0])
 
 
-def test_a_killed_worker_of_dask_loses_nothing(model, tmp_path):
+@pytest.fixture
+def dask(tmp_path):
+    """A scheduler and two workers, each a process of its own, as on a cluster."""
     distributed = pytest.importorskip("dask.distributed")
+    file = str(tmp_path / "scheduler.json")
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
+    scheduler = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--scheduler-file", file, "--no-dashboard"]
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", file, "--nthreads", "1", "--no-dashboard", "--no-nanny"]
+    path = os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1", "PYTHONPATH": path}
+    processes = [subprocess.Popen(scheduler, env=environment, **quiet)]
+    processes += [subprocess.Popen(worker, env=environment, **quiet) for _ in range(2)]
+    try:
+        while not os.path.exists(file):
+            time.sleep(0.05)
+            assert processes[0].poll() is None
+        with distributed.Client(scheduler_file=file, timeout=60) as client:
+            client.wait_for_workers(2, timeout=60)
+            yield client, processes, lambda: processes.append(subprocess.Popen(worker, env=environment, **quiet))
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def test_a_killed_worker_of_dask_loses_nothing(model, tmp_path, dask):
+    client, processes, more = dask
     vary = {"crank": "normal(80 mm, 0.05 mm)", "rod": "uniform(199 mm, 201 mm)"}
-    asked = {"sample": 600, "seed": 3, "until": 0.1}
+    asked = {"sample": 600, "seed": 3, "until": 0.1, "samples": ["piston.x"]}
     here = cardan.sweep(model, vary, MEASURE, output=tmp_path / "here", **asked)
     killed = []
-    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
-    with cluster, distributed.Client(cluster) as client:
-        workers = list(client.run(os.getpid).values())
 
-        def kill_one(done, count, failed):
-            if not killed:
-                os.kill(workers[0], signal.SIGKILL)
-                killed.append(done)
+    def kill_one(done, count, failed):
+        if not killed:
+            processes[1].kill()
+            killed.append(done)
 
-        there = cardan.sweep(
-            model, vary, MEASURE, output=tmp_path / "there", client=client, chunk=20, progress=kill_one, **asked
-        )
+    there = cardan.sweep(
+        model, vary, MEASURE, output=tmp_path / "there", client=client, chunk=20, progress=kill_one, **asked
+    )
     assert killed and killed[0] < 600
     assert rows(there.folder) == rows(here.folder)
+    for point in (0, 300, 599):
+        assert (here.samples(point)["piston.x"] == there.samples(point)["piston.x"]).all()
+
+
+def kill_at_seven(about, numbers):
+    import importlib
+
+    if 7 in numbers:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return importlib.import_module("cardan.sweep_workers").run_chunk(about, numbers)
+
+
+def test_a_point_that_kills_its_workers_ends_no_sweep(model, tmp_path, dask, monkeypatch):
+    client, processes, more = dask
+    module = sys.modules["cardan.sweep_workers"]
+    original = module._by_dask
+
+    def with_a_killer(client, work, chunks, lost):
+        return original(client, functools.partial(kill_at_seven, *work.args), chunks, lost)
+
+    monkeypatch.setattr(module, "_by_dask", with_a_killer)
+    stop = threading.Event()
+
+    def replace_the_dead():  # as a nanny or a batch system does
+        while not stop.wait(0.2):
+            while sum(p.poll() is None for p in processes[1:]) < 2:
+                more()
+
+    keeper = threading.Thread(target=replace_the_dead)
+    keeper.start()
+    try:
+        there = cardan.sweep(model, {"crank": "70:1:81 mm"}, MEASURE, until=0.05, client=client, chunk=4, output=tmp_path / "there")
+    finally:
+        stop.set()
+        keeper.join()
+    here = cardan.sweep(model, {"crank": "70:1:81 mm"}, MEASURE, until=0.05)
+    assert there.failed == {"io.worker-lost": [7]}, there.diagnostics(0)
+    assert np.isnan(there["peak"][7]) and there["crank"][7] == here["crank"][7]
+    assert [r for r in rows(there.folder) if r[0] != 7] == [r for r in rows(here.folder) if r[0] != 7]
+    assert there.diagnostics(7)[0].id == "io.worker-lost"
+
+
+def test_workers_of_another_version_are_named(model, dask, monkeypatch):
+    client, _, _ = dask
+    monkeypatch.setattr(sys.modules["cardan.sweep_workers"], "_version_here", lambda: f"version 0.0.1 of {os.getpid()}")
+    with pytest.raises(cardan.Error, match="worker tcp://") as caught:
+        cardan.sweep(model, {"crank": "70:10:80 mm"}, MEASURE, until=0.05, client=client)
+    assert caught.value.diagnostics[0].id == "io.other-version"
+
+
+def test_a_broken_pool_says_how_to_go_on(model, tmp_path):
+    class Broken(concurrent.futures.Executor):
+        calls = 0
+
+        def submit(self, f, *arguments):
+            future = concurrent.futures.Future()
+            Broken.calls += 1
+            if Broken.calls > 2:
+                future.set_exception(concurrent.futures.process.BrokenProcessPool("a worker died"))
+            else:
+                future.set_result(f(*arguments))
+            return future
+
+    with pytest.raises(cardan.Error, match="resume_sweep"):
+        cardan.sweep(model, VARY, MEASURE, until=0.1, executor=Broken(), chunk=2, output=tmp_path / "sweep")
+    again = cardan.resume_sweep(tmp_path / "sweep")
+    assert set(again.status) == {"complete"} and len(again) == 8
+
+
+def test_rows_on_demand(model, tmp_path):
+    s = cardan.sweep(model, {"crank": "60:10:90 mm"}, MEASURE, samples=["piston.?", "crank.angle"], until=0.1, output=tmp_path / "s")
+    assert list(s.samples(2)) == ["crank.angle", "piston.x", "piston.y"]
+    x = s.samples(2)["piston.x"]
+    assert x.unit == "m" and x.t[0] == 0 and x.t[-1] == 0.1 and len(x) > 20
+    run = s.rerun(2)
+    assert np.abs(np.interp(run.t, x.t, x) - run["piston.x"]).max() < 2e-3 * np.ptp(x)
+    assert s.samples(2).to_pandas()["piston.x"].iloc[-1] == x[-1]
+    with pytest.raises(KeyError):
+        cardan.sweep(model, {"crank": "60 mm"}, MEASURE, until=0.01).samples(0)
+    with pytest.raises(cardan.ModelError, match="pistn"):
+        cardan.sweep(model, {"crank": "60 mm"}, MEASURE, samples=["pistn.x"], until=0.01)
+
+
+def test_main_effects_of_a_sample_are_of_groups(model):
+    s = cardan.sweep(model, {"crank": "uniform(70 mm, 90 mm)"}, {"x": 'initial("piston.x")'}, sample=200, until="1 ms")
+    values, means = s.main_effects("x")["crank"]
+    assert len(values) == 10
+    assert np.allclose(means, values + 0.2, atol=1e-9)
+    with pytest.raises(KeyError):
+        s.main_effects("y")
+
+
+def test_what_the_command_line_tells_of_a_store(models, program, swept, tmp_path):
+    said = subprocess.run([program, "sweep", "show", swept.folder, "--json"], capture_output=True, text=True, check=True).stdout
+    found = [m for m in map(json.loads, said.splitlines()) if m.get("type") == "measure"]
+    assert [m["measure"] for m in found] == ["peak", "stroke"]
+    assert found[0]["mean"] == pytest.approx(swept["peak"].mean(), rel=1e-14)
+    assert dict(found[0]["quantiles"])[0.5] == pytest.approx(np.median(swept["peak"]), rel=1e-14)
+    assert np.allclose([m["correlation"] for m in found], swept.correlation(), atol=1e-12)
+    page = tmp_path / "page.html"
+    subprocess.run([program, "sweep", "page", swept.folder, "-o", str(page), "--points", "1", "3"], check=True, capture_output=True)
+    assert (tmp_path / "page-points/1-3.html").stat().st_size > 10000
 
 
 def test_a_killed_program_loses_nothing(models, program, tmp_path):
@@ -275,3 +401,75 @@ def test_two_kinds_of_tolerances(models):
     )
     known = np.hypot(0.05e-3, 0.08e-3)
     assert abs(s.statistics("x")["standard deviation"] / known - 1) < 4 / np.sqrt(2 * count)
+
+
+SLIDER_CRANK = """
+[parameters]
+crank = "80 mm"
+rod = "200 mm"
+offset = "0 mm"
+[[body]]
+name = "crank"
+from = [0, 0]
+to = ["crank", 0]
+mass = 1
+[[body]]
+name = "rod"
+from = ["crank", 0]
+to = ["crank + sqrt(rod^2 - offset^2)", "offset"]
+mass = 1
+[[body]]
+name = "piston"
+at = ["crank + sqrt(rod^2 - offset^2)", "offset"]
+mass = 1
+inertia = 1e-3
+[[joint]]
+type = "revolute"
+name = "main bearing"
+between = ["ground", "crank"]
+at = [0, 0]
+[[joint]]
+type = "revolute"
+name = "crank pin"
+between = ["crank", "rod"]
+at = ["crank", 0]
+[[joint]]
+type = "revolute"
+name = "wrist pin"
+between = ["rod", "piston"]
+at = ["crank + sqrt(rod^2 - offset^2)", "offset"]
+[[joint]]
+type = "translational"
+name = "cylinder"
+between = ["ground", "piston"]
+axis = [1, 0]
+at = [0, "offset"]
+[[driver]]
+joint = "main bearing"
+name = "motor"
+motion = "t * 1 rad/s"
+[[analysis]]
+type = "kinematic"
+until = "1 s"
+output_step = "0.25 s"
+"""
+
+
+def test_tolerances_of_a_turned_slider_crank():
+    """x = r cos a + sqrt(l^2 - (r sin a - e)^2) at a = 1 rad: its deviation to first order is the root of the sum of
+    (dx/dr s_r)^2, (dx/dl s_l)^2, (dx/de s_e)^2; the sampling error of a deviation is s / sqrt(2 n)."""
+    count = 10000 if os.environ.get("CARDAN_FULL") else 1000
+    vary = {"crank": "normal(80 mm, 0.05 mm)", "rod": "normal(200 mm, 0.08 mm)", "offset": "normal(0 mm, 0.1 mm)"}
+    s = cardan.sweep(cardan.loads(SLIDER_CRANK), vary, {"x": 'final("piston.x")'}, sample=count, seed=11)
+    assert set(s.status) == {"complete"}
+    r, l, a = 0.08, 0.2, 1.0
+    root = np.sqrt(l**2 - (r * np.sin(a)) ** 2)
+    by_crank = np.cos(a) - r * np.sin(a) ** 2 / root
+    by_rod, by_offset = l / root, r * np.sin(a) / root
+    known = np.sqrt((by_crank * 0.05e-3) ** 2 + (by_rod * 0.08e-3) ** 2 + (by_offset * 0.1e-3) ** 2)
+    found = s.statistics("x")
+    print(f"{count} points: deviation {found['standard deviation']:.6g} m, to first order {known:.6g} m")
+    assert abs(found["standard deviation"] / known - 1) < 4 / np.sqrt(2 * count)
+    assert abs(found["mean"] - (r * np.cos(a) + root)) < 4 * known / np.sqrt(count)
+    exact = s["crank"] * np.cos(a) + np.sqrt(s["rod"] ** 2 - (s["crank"] * np.sin(a) - s["offset"]) ** 2)
+    assert np.abs(s["x"] - exact).max() < 1e-12

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "cardan/results/run_writer.h"
+#include "cardan/session/sweep_session.h"
+#include "test/places.h"
 #include "test/results/support.h"
 
 namespace cardan::app {
@@ -262,6 +264,40 @@ TEST_F(RunServerTest, AnswersMayNotBeFramedGuessedOrKept) {
                              "Referrer-Policy: no-referrer"})
     EXPECT_NE(answer.find(header), std::string::npos) << header;
   EXPECT_EQ(answer.find("Access-Control-Allow-Origin"), std::string::npos);
+}
+
+// A sweep as the root: its page, and every point as a report, to its user alone.
+TEST_F(RunServerTest, OfASweepRunsThePointThatIsAskedFor) {
+  SweepRequest request;
+  request.model.path = std::string(test::source_dir) + "/models/slider-crank";
+  request.model.give("until", "0.05");
+  request.vary = {"crank=70 mm,80 mm"};
+  request.measures = {"x = final(\"piston.x\")"};
+  ASSERT_TRUE(run_sweep(request, {(folder_ / "sweep").string()}, {}));
+  RunServer server(folder_ / "sweep");
+  EXPECT_TRUE(server.of_a_sweep());
+  ASSERT_TRUE(server.bind(0));
+  std::thread thread([&] { server.serve(); });
+  const auto get = [&](const std::string& path) {
+    return send_to(server.port(),
+                   "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server.port()) +
+                       "\r\n\r\n");
+  };
+  const std::string token = "token=" + server.token();
+  const std::string page = get("/?" + token), point = get("/point?number=1&" + token),
+                    two = get("/point?number=0&other=1&" + token),
+                    none = get("/point?number=7&" + token), stranger = get("/point?number=1"),
+                    runs = get("/api/runs?" + token);
+  server.stop();
+  thread.join();
+  EXPECT_NE(page.find("\"live\":true"), std::string::npos);
+  EXPECT_NE(page.find("X-Frame-Options: SAMEORIGIN"), std::string::npos);
+  EXPECT_EQ(status(point), 200);
+  EXPECT_GT(point.size(), 10000U);
+  EXPECT_EQ(status(two), 200);
+  EXPECT_EQ(status(none), 404);
+  EXPECT_EQ(status(stranger), 403);
+  EXPECT_EQ(status(runs), 404);
 }
 
 }  // namespace

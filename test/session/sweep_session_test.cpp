@@ -10,7 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "cardan/session/memory_run.h"
+#include "cardan/session/sweep_page.h"
 #include "cardan/session/verify.h"
+#include "cardan/study/sweep_statistics.h"
 #include "test/places.h"
 
 namespace cardan {
@@ -231,6 +233,105 @@ TEST_F(SweepSession, a_run_in_memory_is_the_stored_one) {
   const auto verified = verify_run(place("run"), "", {});
   ASSERT_TRUE(verified);
   EXPECT_TRUE(verified.value().difference.none());
+}
+
+// Rows that are kept are those of any worker, also after a stop, and of the channels asked for.
+TEST_F(SweepSession, rows_are_kept_where_they_are_asked_for) {
+  SweepRequest request = tolerances(300);
+  request.samples = {"piston.?", "crank.angle"};
+  SweepControl control;
+  control.workers = 2;
+  ASSERT_TRUE(run_sweep(request, {place("whole")}, control));
+  std::atomic<long> seen = 0;
+  control.progress = [&](const SweepTally& tally) {
+    seen = tally.done();
+  };
+  control.cancelled = [&] {
+    return seen > 100;
+  };
+  ASSERT_TRUE(run_sweep(request, {place("stopped")}, control));
+  ASSERT_TRUE(resume_sweep(place("stopped"), {}));
+  const auto whole = SweepStore::open(place("whole")), again = SweepStore::open(place("stopped"));
+  ASSERT_TRUE(whole && again);
+  std::vector<std::string> names;
+  for (const Channel& c : whole.value().columns().samples) names.push_back(c.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"crank.angle", "piston.x", "piston.y"}));
+  for (const long number : {0L, 255L, 256L, 299L}) {
+    const auto rows = whole.value().samples(number), other = again.value().samples(number);
+    ASSERT_TRUE(rows && other);
+    ASSERT_GT(rows.value().size(), 40U);
+    ASSERT_EQ(rows.value().size() % 4, 0U);
+    EXPECT_EQ(rows.value(), other.value()) << number;
+    EXPECT_EQ(rows.value().front(), 0);
+    EXPECT_DOUBLE_EQ(rows.value()[rows.value().size() - 4], 0.05);  // t of the last row
+    const auto row = whole.value().row(number);
+    ASSERT_TRUE(row && row.value());
+    EXPECT_EQ(row.value()->result.measures[1], rows.value()[rows.value().size() - 2]);
+  }
+  EXPECT_TRUE(fs::exists(folder_ / "whole/samples/000000.db"));
+  EXPECT_TRUE(fs::exists(folder_ / "whole/samples/000256.db"));
+  request.samples = {"pistn.x"};
+  const auto wrong = run_sweep(request, {place("wrong")}, {});
+  ASSERT_FALSE(wrong);
+  EXPECT_NE((wrong.why().front().found + wrong.why().front().hint).find("pist"), std::string::npos);
+}
+
+// x = r + l of a centric slider-crank in line: effects, correlations and quantiles are known.
+TEST_F(SweepSession, statistics_are_those_of_known_effects) {
+  SweepRequest request = tolerances(400);
+  request.model.give("until", "0.001");
+  request.measures = {"x = initial(\"piston.x\")"};
+  ASSERT_TRUE(run_sweep(request, {place("sweep")}, {}));
+  const auto store = SweepStore::open(place("sweep"));
+  ASSERT_TRUE(store);
+  const auto found = sweep_statistics(store.value());
+  ASSERT_TRUE(found);
+  const MeasureStatistics& x = found.value().front();
+  EXPECT_EQ(x.count, 400);
+  EXPECT_NEAR(x.mean, 0.28, 1e-6);
+  const double rod = 2e-3 / std::sqrt(12.0), crank = 0.05e-3, both = std::hypot(rod, crank);
+  EXPECT_NEAR(x.deviation, both, 0.02 * both);
+  EXPECT_NEAR(x.correlation[0], crank / both, 4 / std::sqrt(400.0));  // its sampling error
+  EXPECT_NEAR(x.correlation[1], rod / both, 0.05);
+  EXPECT_NEAR(x.quantiles[2], 0.28, 2e-5);
+  ASSERT_EQ(x.effects[1].size(), 10U);  // groups
+  for (const auto& [value, mean] : x.effects[1]) EXPECT_NEAR(mean, 0.08 + value, 3e-5);
+  request.vary = {"crank=60:10:90 mm", "rod=190 mm,210 mm"};
+  request.design = {};
+  ASSERT_TRUE(run_sweep(request, {place("grid")}, {}));
+  const auto grid = SweepStore::open(place("grid"));
+  ASSERT_TRUE(grid);
+  const auto effects = sweep_statistics(grid.value());
+  ASSERT_TRUE(effects);
+  ASSERT_EQ(effects.value().front().effects[0].size(), 4U);
+  for (const auto& [value, mean] : effects.value().front().effects[0])
+    EXPECT_NEAR(mean, value + 0.2, 1e-9);
+}
+
+TEST_F(SweepSession, its_page_has_the_reports_of_its_extremes) {
+  SweepRequest request = tolerances(12);
+  ASSERT_TRUE(run_sweep(request, {place("sweep")}, {}));
+  const fs::path target = folder_ / "page/sweep.html";
+  const auto shown = write_sweep_page(place("sweep"), target, {}, false, {});
+  ASSERT_TRUE(shown);
+  ASSERT_GE(shown.value().size(), 2U);
+  EXPECT_FALSE(write_sweep_page(place("sweep"), target, {}, false, {}));  // it is there
+  for (const long number : shown.value())
+    EXPECT_GT(fs::file_size(folder_ / "page/sweep-points" / (std::to_string(number) + ".html")),
+              10000U);
+  const auto first = std::to_string(shown.value()[0]) + "-" + std::to_string(shown.value()[1]);
+  EXPECT_TRUE(fs::exists(folder_ / "page/sweep-points" / (first + ".html")));
+  const auto none = write_sweep_page(place("sweep"), target, std::vector<long>{99}, true, {});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.why().front().found, "point 99");
+  SweepPoints live(place("sweep"));
+  const auto page = live.page();
+  ASSERT_TRUE(page);
+  EXPECT_NE(page.value().find("\"live\":true"), std::string::npos);
+  EXPECT_EQ(page.value().find("@DATA@"), std::string::npos);
+  EXPECT_TRUE(live.report({3}, {}));
+  EXPECT_TRUE(live.report({3, 4}, {}));
+  EXPECT_FALSE(live.report({40}, {}));
 }
 
 }  // namespace

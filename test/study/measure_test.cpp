@@ -98,6 +98,83 @@ TEST(measure, faults_are_all_told) {
   EXPECT_EQ(read.why()[1].hint, "did you mean \"piston.x\"?");
 }
 
+// x = a sin(b t) with a, b parameters: what every function gives has the derivative of the same
+// function of rows with other parameters, and at extremes and integrals that of the closed form.
+TEST(measure, has_the_derivatives_of_its_formulas) {
+  const std::vector<Channel> with_slopes{{"piston.x", "m", "", ""},
+                                         {"piston.vx", "m/s", "", ""},
+                                         {"pin.first.fx", "N", "", ""},
+                                         {"pin.first.fy", "N", "", ""},
+                                         {"d(piston.x)/d(a)", "", "", ""},
+                                         {"d(piston.x)/d(b)", "", "", ""},
+                                         {"d(piston.vx)/d(a)", "", "", ""},
+                                         {"d(piston.vx)/d(b)", "", "", ""},
+                                         {"d(pin.first.fx)/d(a)", "", "", ""},
+                                         {"d(pin.first.fx)/d(b)", "", "", ""},
+                                         {"d(pin.first.fy)/d(a)", "", "", ""},
+                                         {"d(pin.first.fy)/d(b)", "", "", ""}};
+  const std::vector<std::string> texts{"c0 = max(\"piston.x\")",
+                                       "c1 = min(\"piston.x\")",
+                                       "c2 = time_of_max(\"piston.x\")",
+                                       "c3 = mean(\"piston.x\"^2)",
+                                       "c4 = rms(\"piston.x\")",
+                                       "c5 = integral(abs(\"piston.x\"))",
+                                       "c6 = final(\"piston.vx\")",
+                                       "c7 = at(\"piston.x\", 1 s)",
+                                       "c8 = crossing(\"piston.x\", 0.5 m)",
+                                       "c9 = max(\"pin.force\") / initial(\"piston.vx\")",
+                                       "c10 = time_of_min(\"piston.x\")"};
+  const auto read = Measures::read(texts, with_slopes);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read.value().channels(),
+            (std::vector<std::string>{"piston.x", "piston.vx", "pin.first.fx", "pin.first.fy"}));
+
+  struct Numbers {
+    std::vector<double> values, slopes;
+  };
+
+  const auto of = [&](double a, double b) {
+    Measures::Taking taking(read.value(), {"a", "b"});
+    EXPECT_FALSE(taking.open(with_slopes));
+    for (int k = 0; k <= 300; ++k) {
+      const double t = 2 * pi * k / 300.0;
+      const double s = std::sin(b * t), c = std::cos(b * t);
+      const std::vector<double> row{a * s,
+                                    a * b * c,
+                                    3 * a * s,
+                                    4 * a * s,
+                                    s,
+                                    a * t * c,
+                                    b * c,
+                                    a * c - a * b * t * s,
+                                    3 * s,
+                                    3 * a * t * c,
+                                    4 * s,
+                                    4 * a * t * c};
+      EXPECT_FALSE(taking.sample(t, row));
+    }
+    return Numbers{taking.values(), taking.slopes()};
+  };
+  const double a = 1.3, b = 0.9, h = 1e-6;
+  const Numbers here = of(a, b);
+  ASSERT_EQ(here.slopes.size(), 2 * texts.size());
+  const Numbers more[2] = {of(a + h, b), of(a, b + h)}, less[2] = {of(a - h, b), of(a, b - h)};
+  for (std::size_t k = 0; k < texts.size(); ++k)
+    for (std::size_t p = 0; p < 2; ++p)
+      EXPECT_NEAR(here.slopes[2 * k + p],
+                  (more[p].values[k] - less[p].values[k]) / (2 * h),
+                  2e-7 * (1 + std::abs(here.slopes[2 * k + p])))
+          << texts[k] << " by " << (p == 0 ? "a" : "b");
+  EXPECT_NEAR(here.slopes[0], 1, 1e-7);
+  EXPECT_NEAR(here.slopes[1], 0, 1e-5);
+  EXPECT_NEAR(here.slopes[5], -pi / (2 * b * b), 1e-3);
+  // Without channels of derivatives they are not known.
+  Measures::Taking bare(read.value(), {"a"});
+  EXPECT_FALSE(bare.open(channels));
+  EXPECT_FALSE(bare.sample(0, std::vector<double>{1, 1, 1, 1}));
+  EXPECT_TRUE(std::isnan(bare.slopes()[0]));
+}
+
 TEST(measure, without_rows_it_is_not_known) {
   const auto read = Measures::read({"a = max(\"piston.x\")"}, channels);
   ASSERT_TRUE(read);

@@ -30,10 +30,13 @@ int view(const std::string& root, int port, const Console& console) {
   RunServer server(root);
   if (!server.bind(port))
     return console.fail(plain_fault("io.port", fmt::format("port {} of 127.0.0.1", port)));
+  const std::string what =
+      server.of_a_sweep()
+          ? std::string("A sweep")
+          : fmt::format("{} run{}", server.runs().size(), server.runs().size() == 1 ? "" : "s");
   console.print(fmt::format(
-      "{} run{}. Open {}\nThe link works on this machine only, until this program ends (Ctrl-C).\n",
-      server.runs().size(),
-      server.runs().size() == 1 ? "" : "s",
+      "{}. Open {}\nThe link works on this machine only, until this program ends (Ctrl-C).\n",
+      what,
       server.address()));
   console.print_json("serving", {{"address", server.address()}, {"port", server.port()}});
   server.serve();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include "cardan/report/report.h"
 #include "cardan/results/json.h"
+#include "cardan/session/sweep_page.h"
 #include "serve/http_server.h"
 
 namespace cardan::app {
@@ -118,20 +120,49 @@ std::optional<RunPath> run_path(std::string_view path) {
 }  // namespace
 
 struct RunServer::Parts {
-  HttpServer server;
+  std::optional<SweepPoints> points;  // of a sweep; none: runs
+  std::mutex running;                 // one point at a time
+  std::optional<HttpServer> server;
+
+  // The page of the sweep, or the report of one of its points, or of two.
+  HttpAnswer sweep_answer(const HttpRequest& request) {
+    const std::lock_guard alone(running);
+    if (request.path == "/") return page_answer(points->page());
+    if (request.path != "/point") return refusal(404, "there is nothing here");
+    std::vector<long> numbers;
+    for (const char* name : {"number", "other"})
+      if (const int number = whole_number(request, name, -1); number >= 0)
+        numbers.push_back(number);
+    if (numbers.empty()) return refusal(404, "no such point");
+    return page_answer(points->report(numbers, {}));
+  }
+
+  static HttpAnswer page_answer(const Result<std::string>& page) {
+    if (!page) return refusal(404, page.why().front().found.c_str());
+    return {200, "text/html; charset=utf-8", page.value()};
+  }
 };
 
-RunServer::RunServer(std::filesystem::path root) : runs_(std::move(root)), token_(new_secret()) {
-  parts_ = std::unique_ptr<Parts>(
-      new Parts{{[this](const HttpRequest& request) { return refusal_of(request); },
-                 [this, page = server_page()](const HttpRequest& request) {
-                   return answer_to(request, page);
-                 },
-                 {{"Cache-Control", "no-store"},
-                  {"X-Content-Type-Options", "nosniff"},
-                  {"X-Frame-Options", "DENY"},
-                  {"Referrer-Policy", "no-referrer"},
-                  {"Cross-Origin-Resource-Policy", "same-origin"}}}});
+RunServer::RunServer(std::filesystem::path root)
+    : runs_(root), token_(new_secret()), parts_(std::make_unique<Parts>()) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(sweep_file(root), error) &&
+      sweep_file(root).filename() == sweep_store_name)
+    parts_->points.emplace(root.string());
+  parts_->server.emplace(
+      [this](const HttpRequest& request) { return refusal_of(request); },
+      [this, page = server_page()](const HttpRequest& request) { return answer_to(request, page); },
+      std::vector<std::pair<std::string, std::string>>{
+          {"Cache-Control", "no-store"},
+          {"X-Content-Type-Options", "nosniff"},
+          // The page of a sweep shows its own reports inside.
+          {"X-Frame-Options", parts_->points ? "SAMEORIGIN" : "DENY"},
+          {"Referrer-Policy", "no-referrer"},
+          {"Cross-Origin-Resource-Policy", "same-origin"}});
+}
+
+bool RunServer::of_a_sweep() const {
+  return parts_->points.has_value();
 }
 
 RunServer::~RunServer() = default;
@@ -155,6 +186,7 @@ std::optional<HttpAnswer> RunServer::refusal_of(const HttpRequest& request) cons
 }
 
 HttpAnswer RunServer::answer_to(const HttpRequest& request, const std::string& page) {
+  if (parts_->points) return parts_->sweep_answer(request);
   if (request.path == "/") return {200, "text/html; charset=utf-8", page};
   if (request.path == "/api/runs") {
     runs_.refresh();
@@ -175,17 +207,17 @@ HttpAnswer RunServer::answer_to(const HttpRequest& request, const std::string& p
 }
 
 bool RunServer::bind(int port) {
-  if (!parts_->server.bind(port)) return false;
-  port_ = parts_->server.port();
+  if (!parts_->server->bind(port)) return false;
+  port_ = parts_->server->port();
   return true;
 }
 
 void RunServer::serve() {
-  parts_->server.serve();
+  parts_->server->serve();
 }
 
 void RunServer::stop() {
-  parts_->server.stop();
+  parts_->server->stop();
 }
 
 std::string RunServer::address() const {

@@ -5,6 +5,8 @@
 // listens on the loopback address only; every request needs the secret of this start; the Host must
 // be its own address (else a foreign name could be bound to 127.0.0.1), and an Origin, where the
 // browser sends one, its own as well. It answers GET alone, by run id, and writes nothing.
+//
+// Where the root is a sweep, the page is that of its points; one that is picked is run then.
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +36,8 @@ class RunServer {
   std::string address() const;  // the link to give to the user
 
   const RunList& runs() const { return runs_; }
+
+  bool of_a_sweep() const;
 
  private:
   struct Parts;

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { coverage, launch, open, until } from "./page.ts";
 
-const built = [process.env.CARDAN_PROGRAM ?? "", ...["dev", "release"].map((b) => join("..", "build", b, "apps", "cardan", "cardan"))].find((p) => p !== "" && existsSync(p));
+const built = [process.env.CARDAN_PROGRAM ?? "", ...["joined", "dev", "release"].map((b) => join("..", "build", b, "apps", "cardan", "cardan"))].find((p) => p !== "" && existsSync(p));
 const model = (name: string) => join("..", "models", name, "model.toml");
 const folder = mkdtempSync(join(tmpdir(), "cardan-view-"));
 const children: ChildProcess[] = [];
