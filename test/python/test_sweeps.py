@@ -87,6 +87,33 @@ def test_an_interrupted_sweep_goes_on(model, tmp_path):
     assert whole["crank"].std() == pytest.approx(5e-5, rel=0.02)
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_ends_a_sweep_and_keeps_its_points(models, tmp_path, workers):
+    code = f"""
+import cardan, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+m = cardan.load({str(models / "slider-crank")!r})
+print("begins", flush=True)
+try:
+    cardan.sweep(m, {{"crank": "uniform(70 mm, 90 mm)"}}, {{"x": 'max("piston.x")'}}, sample=200000, until=0.1,
+                 workers={workers}, output={str(tmp_path / "sweep")!r})
+except KeyboardInterrupt:
+    sys.exit(7)
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "begins\n"
+        while not (tmp_path / "sweep/sweep.db-wal").exists():
+            time.sleep(0.05)
+        time.sleep(0.7)
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(20) == 7
+    finally:
+        process.kill()
+    kept = cardan.open_sweep(tmp_path / "sweep")
+    assert 0 < len(kept) < 200000 and set(kept.status) == {"complete"}
+
+
 def test_failed_points_are_listed_by_cause(models):
     m = cardan.load(models / "four-bar")
     name = m.list_parameters()[0].name
@@ -329,9 +356,10 @@ measure.stroke = 'max("piston.x") - min("piston.x")'
     subprocess.run([program, "sweep", str(file), "--until", "0.1", "-o", str(tmp_path / "s")], check=True, capture_output=True)
     assert rows(tmp_path / "s") == rows(swept.folder)
     built = model.copy()
-    built.sweep("strokes", vary=VARY, measure=MEASURE)
+    built.sweep("strokes", vary=VARY, measure=MEASURE, samples=["piston.x"])
     by_code = cardan.sweep(built, until=0.1)
-    assert rows(by_code.folder) == rows(swept.folder)
+    assert by_code["stroke"] == pytest.approx(swept["stroke"], rel=1e-4)  # its rows follow x too
+    assert np.ptp(by_code.samples(7)["piston.x"]) == pytest.approx(by_code["stroke"][7], rel=1e-3)
 
 
 @pytest.mark.parametrize(
