@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cardan/element/element_type.h"
+#include "cardan/results/json.h"
 
 namespace cardan {
 namespace {
@@ -136,30 +138,58 @@ bool is_point(const Model& model, const Element& request) {
   return type != nullptr && std::holds_alternative<PointRequest>(type->make);
 }
 
+// One part after the other, so that a large mechanism is never there as a tree; null: left out.
+void add_list(std::string& text, const auto& list, const auto& part) {
+  text += '[';
+  for (const auto& x : list) {
+    const Json json = part(x);
+    if (json.is_null()) continue;
+    if (text.back() != '[') text += ',';
+    text += to_line(json);
+  }
+  text += ']';
+}
+
 }  // namespace
 
+std::string scene_text(const Model& model) {
+  std::string text;
+  const auto add = [&](const char* key, const Json& value) {
+    text += fmt::format("{}\"{}\":{}", text.empty() ? '{' : ',', key, to_line(value));
+  };
+  const auto add_parts = [&](const char* key, const auto& list, const auto& part) {
+    text += fmt::format(",\"{}\":", key);
+    add_list(text, list, part);
+  };
+  const auto link = [&](const Element& element) {
+    return link_json(model, element);
+  };
+  const auto link_that = [&](bool pulling) {
+    return [&, pulling](const Element& force) {
+      return pulls(drawing_of(model, force)) == pulling ? link_json(model, force) : Json();
+    };
+  };
+  add("title", model.title);
+  add("space", model.space == Space::planar ? "planar" : "spatial");
+  add("gravity", model.gravity);
+  add_parts("bodies", model.bodies, [&](const Body& body) { return body_json(body, model.space); });
+  add("ground", shape_list(model.ground_shapes));
+  add_parts("joints", model.joints, link);
+  add_parts("springs", model.forces, link_that(true));
+  add_parts("forces", model.forces, link_that(false));
+  add_parts("contacts", model.contacts, link);
+  add_parts("points", model.requests, [&](const Element& request) -> Json {
+    if (!is_point(model, request) || request.sides.empty() || request.sides.back().body == ground)
+      return {};
+    return {{"name", request.name},
+            {"body", body_name(model, request.sides.back().body)},
+            {"point", request.sides.back().point}};
+  });
+  return text + '}';
+}
+
 Json scene_of(const Model& model) {
-  Json scene;
-  scene["title"] = model.title;
-  scene["space"] = model.space == Space::planar ? "planar" : "spatial";
-  scene["gravity"] = model.gravity;
-  scene["bodies"] = Json::array();
-  for (const Body& body : model.bodies) scene["bodies"].push_back(body_json(body, model.space));
-  scene["ground"] = shape_list(model.ground_shapes);
-  for (const char* list : {"joints", "springs", "forces", "contacts"}) scene[list] = Json::array();
-  for (const Element& contact : model.contacts)
-    scene["contacts"].push_back(link_json(model, contact));
-  for (const Element& joint : model.joints) scene["joints"].push_back(link_json(model, joint));
-  for (const Element& force : model.forces)
-    scene[pulls(drawing_of(model, force)) ? "springs" : "forces"].push_back(
-        link_json(model, force));
-  scene["points"] = Json::array();
-  for (const Element& request : model.requests)
-    if (is_point(model, request) && !request.sides.empty() && request.sides.back().body != ground)
-      scene["points"].push_back({{"name", request.name},
-                                 {"body", body_name(model, request.sides.back().body)},
-                                 {"point", request.sides.back().point}});
-  return scene;
+  return Json::parse(scene_text(model));
 }
 
 }  // namespace cardan

@@ -6,8 +6,16 @@ namespace cardan {
 
 namespace {
 
+Diagnostic no_match(std::span<const Channel> channels, const std::string& pattern) {
+  std::vector<std::string> names;
+  for (const auto& c : channels) names.push_back(c.name);
+  return unknown_channel(pattern, nearest_name(pattern, names));
+}
+
+}  // namespace
+
 // Greedy match with one point to come back to: the last star.
-bool matches(std::string_view text, std::string_view pattern) {
+bool fits_pattern(std::string_view text, std::string_view pattern) {
   std::size_t i = 0;
   std::size_t k = 0;
   std::size_t star = std::string_view::npos;
@@ -30,21 +38,13 @@ bool matches(std::string_view text, std::string_view pattern) {
   return k == pattern.size();
 }
 
-Diagnostic no_match(std::span<const Channel> channels, const std::string& pattern) {
-  std::vector<std::string> names;
-  for (const auto& c : channels) names.push_back(c.name);
-  return unknown_channel(pattern, nearest_name(pattern, names));
-}
-
-}  // namespace
-
 Result<std::vector<int>> select_channels(std::span<const Channel> channels,
                                          std::span<const std::string> patterns) {
   std::vector<char> wanted(channels.size(), patterns.empty() ? 1 : 0);
   for (const auto& pattern : patterns) {
     bool found = false;
     for (std::size_t i = 0; i < channels.size(); ++i) {
-      if (!matches(channels[i].name, pattern)) continue;
+      if (!fits_pattern(channels[i].name, pattern)) continue;
       wanted[i] = 1;
       found = true;
     }

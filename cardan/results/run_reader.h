@@ -48,6 +48,7 @@ struct Log {
 // The channels whose names match one of the patterns (* any text, ? any character), in the order of
 // the store; all of them for no pattern. A pattern without a match is usage.unknown-channel.
 Result<std::vector<int>> select_channels(std::span<const Channel>, std::span<const std::string>);
+bool fits_pattern(std::string_view name, std::string_view pattern);
 
 class RunReader {
  public:

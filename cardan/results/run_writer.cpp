@@ -57,18 +57,22 @@ std::string identity() {
 }
 
 // It is in the mode of writing before others can see it: to change the mode needs the file alone.
-bool fill_new_store(Database& database, const nlohmann::ordered_json& manifest) {
+bool fill_new_store(Database& database,
+                    const nlohmann::ordered_json& manifest,
+                    const std::string& scene) {
   if (!database.run(making_mode) || !database.run("BEGIN") || !database.run(identity().c_str()) ||
       !database.run(run_schema::create) || !database.run(run_schema::create_estimate) ||
       !database.run(run_schema::create_seal))
     return false;
   Statement insert(database, "INSERT INTO manifest VALUES(?, ?)");
   run_schema::Contents contents;
-  for (const auto& [key, value] : manifest.items()) {
-    const std::string text = to_line(value);
+  const auto keep = [&](const std::string& key, const std::string& text) {
     contents.manifest[key] = run_schema::text_sum(text);
-    if (!insert.bind(key).bind(text).run()) return false;
-  }
+    return insert.bind(key).bind(text).run();
+  };
+  for (const auto& [key, value] : manifest.items())
+    if (!keep(key, to_line(value))) return false;
+  if (!scene.empty() && !keep("scene", scene)) return false;
   return run_schema::write_seal(database, contents) && database.run("COMMIT") &&
          database.run("PRAGMA journal_mode = WAL");
 }
@@ -123,7 +127,8 @@ Result<std::unique_ptr<RunWriter>> RunWriter::create(const fs::path& path,
 
 Result<std::unique_ptr<RunWriter>> RunWriter::create(const fs::path& path,
                                                      const nlohmann::ordered_json& manifest,
-                                                     RunLock lock) {
+                                                     RunLock lock,
+                                                     const std::string& scene) {
   std::error_code error;
   if (fs::exists(fs::symlink_status(path, error))) return already_there(path);
   remove_parts(path);
@@ -133,7 +138,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::create(const fs::path& path,
   Sink::Fault fault;
   {
     Database database(part.value(), Database::Access::write);
-    filled = fill_new_store(database, manifest);
+    filled = fill_new_store(database, manifest, scene);
     if (!filled) fault = store_fault(database, path, true);
   }
   if (filled && !sync_file(part.value())) fault = write_fault(path, std::strerror(errno));

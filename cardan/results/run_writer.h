@@ -21,13 +21,14 @@ namespace cardan {
 
 class RunWriter : public Sink {
  public:
-  // A new store with its manifest (one row per key of the object). The file appears whole or not at
-  // all.
+  // A new store with its manifest (one row per key of the object; the scene of a large mechanism as
+  // text). The file appears whole or not at all.
   static Result<std::unique_ptr<RunWriter>> create(const std::filesystem::path&,
                                                    const nlohmann::ordered_json& manifest);
   static Result<std::unique_ptr<RunWriter>> create(const std::filesystem::path&,
                                                    const nlohmann::ordered_json& manifest,
-                                                   RunLock);
+                                                   RunLock,
+                                                   const std::string& scene = {});
   // A store that exists, cut back to its last checkpoint: what was stored after it is dropped. The
   // first open() then continues the analysis that the checkpoint belongs to. Without a checkpoint
   // the store starts empty. Everything in it is verified first, the samples too.

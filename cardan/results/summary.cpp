@@ -3,6 +3,7 @@
 #include "cardan/results/summary.h"
 
 #include <cmath>
+#include <unordered_map>
 
 #include <nlohmann/json.hpp>
 
@@ -64,19 +65,29 @@ class SummaryWriter {
   }
 
   void bodies(const char* key, const std::vector<BodyState>& list) {
-    json[key] = Json::object();
-    for (const auto& body : list)
-      json[key][body.body] = {{"q", body.q}, {"v", body.v}, {"a", body.a}};
+    by_name(
+        key,
+        list,
+        [](const auto& x) -> std::string_view { return x.body; },
+        [](const auto& x) {
+          return Json{{"q", x.q}, {"v", x.v}, {"a", x.a}};
+        });
   }
 
   void poses(const char* key, const std::vector<BodyPose>& list) {
-    json[key] = Json::object();
-    for (const auto& pose : list) json[key][pose.body] = pose.q;
+    by_name(
+        key,
+        list,
+        [](const auto& x) -> std::string_view { return x.body; },
+        [](const auto& x) { return Json(x.q); });
   }
 
   void named_values(const char* key, const std::vector<NamedValue>& list) {
-    json[key] = Json::object();
-    for (const auto& x : list) json[key][x.name] = x.value;
+    by_name(
+        key,
+        list,
+        [](const auto& x) -> std::string_view { return x.name; },
+        [](const auto& x) { return Json(x.value); });
   }
 
   void filled_values(const char* key, const std::vector<NamedValue>& list) {
@@ -84,27 +95,56 @@ class SummaryWriter {
   }
 
   void channels(const char* key, const std::vector<ChannelError>& list) {
-    json[key] = Json::object();
-    for (const auto& c : list)
-      json[key][c.channel] = {{"max", c.largest}, {"at", c.at}, {"unit", c.unit}};
+    by_name(
+        key,
+        list,
+        [](const auto& c) -> std::string_view { return c.channel; },
+        [](const auto& c) {
+          return Json{{"max", c.largest}, {"at", c.at}, {"unit", c.unit}};
+        });
   }
 
   void statistics(const char* key, const std::vector<ChannelStatistics>& list) {
-    if (!list.empty()) json[key] = Json::object();
-    for (const auto& c : list)
-      json[key][c.channel] = {{"unit", c.unit},
-                              {"least", c.least},
-                              {"t_least", c.t_least},
-                              {"largest", c.largest},
-                              {"t_largest", c.t_largest},
-                              {"mean", c.mean},
-                              {"rms", c.rms}};
+    if (list.empty()) return;
+    by_name(
+        key,
+        list,
+        [](const auto& c) -> std::string_view { return c.channel; },
+        [](const auto& c) {
+          return Json{{"unit", c.unit},
+                      {"least", c.least},
+                      {"t_least", c.t_least},
+                      {"largest", c.largest},
+                      {"t_largest", c.t_largest},
+                      {"mean", c.mean},
+                      {"rms", c.rms}};
+        });
   }
 
   void diagnostics(const char* key, const Diagnostics& list) { json[key] = to_json(list); }
 
   void earlier(const char* key, std::vector<Summary>& list) {
     for (auto& before : list) json[key].push_back(to_json(before));
+  }
+
+ private:
+  // No name is looked for among the members, which would cost the square of their number. Of a name that
+  // comes again the last value counts.
+  template <class List, class Name, class Value>
+  void by_name(const char* key, const List& list, Name name, Value value) {
+    Json& to = json[key] = Json::object();
+    auto& members = to.get_ref<Json::object_t&>();
+    members.reserve(list.size());  // keys stay where they are
+    std::unordered_map<std::string_view, std::size_t> places;
+    places.reserve(list.size());
+    for (const auto& x : list) {
+      if (const auto known = places.find(name(x)); known != places.end()) {
+        std::next(members.begin(), static_cast<std::ptrdiff_t>(known->second))->second = value(x);
+        continue;
+      }
+      members.emplace_back(name(x), value(x));
+      places.emplace(members.back().first, members.size() - 1);
+    }
   }
 };
 
@@ -530,8 +570,12 @@ Summary summary_from_json(const nlohmann::ordered_json& json) {
   return out;
 }
 
+std::string summary_text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 std::string to_text(const Summary& s) {
-  return to_json(s).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return summary_text(to_json(s));
 }
 
 }  // namespace cardan

@@ -328,6 +328,7 @@ nlohmann::ordered_json to_json(const Summary&);
 Summary summary_from_json(const nlohmann::ordered_json&);
 
 // The file's text: indented, every number so that it reads back to the same bits.
+std::string summary_text(const nlohmann::ordered_json&);
 std::string to_text(const Summary&);
 
 }  // namespace cardan

@@ -18,8 +18,14 @@ namespace cardan {
 
 namespace fs = std::filesystem;
 
-RunOutput::RunOutput(OutputSetting setting, std::string model, nlohmann::ordered_json manifest)
-    : setting_(std::move(setting)), model_(std::move(model)), manifest_(std::move(manifest)) {}
+RunOutput::RunOutput(OutputSetting setting,
+                     std::string model,
+                     nlohmann::ordered_json manifest,
+                     std::string scene)
+    : setting_(std::move(setting)),
+      model_(std::move(model)),
+      manifest_(std::move(manifest)),
+      scene_(std::move(scene)) {}
 
 RunOutput::RunOutput(OutputSetting setting, std::unique_ptr<RunWriter> writer)
     : setting_(std::move(setting)), folder_(setting_.folder), writer_(std::move(writer)) {}
@@ -43,9 +49,15 @@ Sink::Fault RunOutput::create() {
     folder = numbered.value();
   }
   const fs::path store = folder / run_store_name;
-  auto writer = lock ? RunWriter::create(store, manifest_, std::move(*lock))
-                     : RunWriter::create(store, manifest_);
+  if (!lock) {
+    auto taken = RunLock::take(store);
+    if (!taken) return taken.why().front();
+    lock = std::move(taken).value();
+  }
+  auto writer = RunWriter::create(store, manifest_, std::move(*lock), scene_);
   if (!writer) return writer.why().front();
+  manifest_ = nullptr;
+  scene_ = {};
   folder_ = folder;
   writer_ = std::move(writer).value();
   return {};
@@ -96,11 +108,12 @@ Sink::Fault RunOutput::finish(const Summary& summary) {
     if (writer_->diagnostic(d)) break;
   for (const auto& [key, value] : kept_)
     if (writer_->set(key, value)) break;
-  if (!writer_->set(summary_key, to_json(summary)) && !writer_->set("status", summary.status))
+  const nlohmann::ordered_json json = to_json(summary);
+  if (!writer_->set(summary_key, json) && !writer_->set("status", summary.status))
     writer_->set("ended", time_now());
   const RunLock lock = writer_->hand_over_lock();
   if (Fault fault = writer_->close()) return fault;
-  return write_files(folder_, setting_, summary, false);
+  return write_files(folder_, setting_, summary, json, false);
 }
 
 namespace {
@@ -129,6 +142,7 @@ Sink::Fault write_branches(const fs::path& folder, const BranchList& branches) {
 Sink::Fault write_files(const fs::path& folder,
                         const OutputSetting& setting,
                         const Summary& summary,
+                        const nlohmann::ordered_json& json,
                         bool only_missing) {
   const auto wanted = [&](const char* name) {
     std::error_code error;
@@ -136,7 +150,7 @@ Sink::Fault write_files(const fs::path& folder,
   };
   Sink::Fault fault;
   if (wanted(summary_name)) {
-    fault = write_file(folder / summary_name, to_text(summary));
+    fault = write_file(folder / summary_name, summary_text(json));
     if (!fault) fault = write_linear_models(summary, folder);
     if (!fault && summary.branches) fault = write_branches(folder, *summary.branches);
   }

@@ -21,16 +21,20 @@ struct OutputSetting {
 };
 
 // The files beside the store of a run that has ended: all of them, or those that are not there. The
-// run's lock is held by who calls it.
+// run's lock is held by who calls it. json: the summary.
 Sink::Fault write_files(const std::filesystem::path& folder,
                         const OutputSetting&,
                         const Summary&,
+                        const nlohmann::ordered_json& json,
                         bool only_missing);
 
 class RunOutput : public RunTarget {
  public:
-  // A new run of the model in this file.
-  RunOutput(OutputSetting, std::string model, nlohmann::ordered_json manifest);
+  // A new run of the model in this file. scene: that of the manifest, as text, where it is not in it.
+  RunOutput(OutputSetting,
+            std::string model,
+            nlohmann::ordered_json manifest,
+            std::string scene = {});
   // A run that goes on.
   RunOutput(OutputSetting, std::unique_ptr<RunWriter>);
 
@@ -71,7 +75,8 @@ class RunOutput : public RunTarget {
 
   OutputSetting setting_;
   std::string model_;
-  nlohmann::ordered_json manifest_;
+  nlohmann::ordered_json manifest_;  // until the store has it
+  std::string scene_;
   std::filesystem::path folder_;
   std::unique_ptr<RunWriter> writer_;
   std::vector<std::pair<std::string, nlohmann::ordered_json>> kept_;

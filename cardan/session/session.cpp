@@ -83,14 +83,15 @@ Json first_manifest(const Model& model, const ModelRequest& request) {
   auto manifest = make_manifest({model.path, model.text, model.included}, settings_of(model));
   manifest["asked"] = settings_of(model);
   manifest["arguments"] = to_json(request);
-  manifest["scene"] = scene_of(model);
   manifest["status"] = "running";
   return manifest;
 }
 
 Result<RunResult> run_from_start(const Model& model, const RunRequest& request) {
-  RunOutput output(
-      request.output, model_file(request.model.path), first_manifest(model, request.model));
+  RunOutput output(request.output,
+                   model_file(request.model.path),
+                   first_manifest(model, request.model),
+                   scene_text(model));
   if (const auto fault = output.check()) return *fault;
   const auto variants = variants_of(request.model, model);
   if (!variants) return variants.why();
@@ -105,7 +106,7 @@ Result<RunResult> run_from_start(const Model& model, const RunRequest& request) 
 // What a process that was killed after the last transaction did not get to.
 Sink::Fault write_missing(const OutputSetting& setting, const Json& summary) {
   try {
-    return write_files(setting.folder, setting, summary_from_json(summary), true);
+    return write_files(setting.folder, setting, summary_from_json(summary), summary, true);
   } catch (const nlohmann::json::exception& error) {
     return corrupt_store(fs::path(setting.folder) / run_store_name, error.what());
   }
@@ -124,7 +125,9 @@ Result<MemoryResult> run_in_memory(const RunRequest& request) {
   if (!model) return model.why();
   const auto variants = variants_of(request.model, model.value());
   if (!variants) return variants.why();
-  auto run = std::make_shared<MemoryRun>(first_manifest(model.value(), request.model));
+  Json manifest = first_manifest(model.value(), request.model);
+  manifest["scene"] = scene_of(model.value());
+  auto run = std::make_shared<MemoryRun>(std::move(manifest));
   MemoryResult result;
   result.outcome =
       run_into(model.value(), request.model, variants.value().get(), *run, {}, request.control);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cardan/system/pin_kernel.h"
+#include "cardan/system/point_kernel.h"
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__)
 #define CARDAN_INSTRUCTION_SETS [[gnu::target_clones("avx2", "default")]]
@@ -51,6 +52,16 @@ template <int D, bool factoring>
     if (D == 2 && *kernel == pin_kernel) {
       tape = PinKernel::forward<factoring>(tape, m.all, column->start, side, g, seen);
       continue;
+    }
+    if constexpr (D == 3 && factoring) {
+      if (*kernel == anchored_kernel + 3) {
+        PointKernel<3>::factor(plan, *column, m, side, seen);
+        continue;
+      }
+      if (*kernel == anchored_kernel + 5) {
+        PointKernel<5>::factor(plan, *column, m, side, seen);
+        continue;
+      }
     }
     with_kernel<D>(
         *kernel, [&](auto k) __attribute__((always_inline)) {

@@ -75,7 +75,7 @@ JointSchur::JointSchur(const System& system)
   }
   place_blocks();
   for (int p = 0; p < static_cast<int>(equations_.pools().size()); ++p)
-    if (!(n_v_ == 3 ? add_pins(p) : add_balls(p))) add_parts(p);
+    if (!(n_v_ == 3 ? add_pins(p) : add_balls(p) || add_axes(p))) add_parts(p);
   activate(std::vector<char>(plan_.equation().size(), 1));
 }
 
@@ -183,6 +183,35 @@ bool JointSchur::add_balls(int number) {
   return true;
 }
 
+bool JointSchur::add_axes(int number) {
+  const ConstraintPool& pool = *equations_.pools()[nth(number)];
+  const auto* list = pool_of<Parallel1>(pool);
+  if (list == nullptr) return false;
+  for (int e = 0; e < list->count(); ++e)
+    if (list->element(e).body[0] == list->element(e).body[1]) return false;
+  for (int e = 0; e < list->count(); ++e) {
+    const auto& element = list->element(e);
+    const int block = equations_.block_of(number, e);
+    const Place& at = places_[nth(block)];
+    const Column& c = plan_.columns()[nth(at.column)];
+    ParallelAxes axes;
+    axes.start = c.start + at.row;
+    axes.row = equations_.blocks()[nth(block)].first_row;
+    axes.stride = c.size;
+    for (int s = 0; s < 2; ++s) {
+      const int body = element.body[nth(s)];
+      if (body < 0) continue;
+      const int weight = plan_.incidences()[nth(incidence_at(c, body))].weight;
+      axes.side[s] = {body, weight + at.row + 3 * c.size};
+    }
+    axes.f = element.primitive.s[0];
+    axes.g = element.primitive.s[1];
+    axes.h = element.primitive.s[2];
+    axes_.push_back(axes);
+  }
+  return true;
+}
+
 // Every block of the equations can be weighed from the packed Jacobian; those of other pools always
 // are.
 void JointSchur::add_parts(int number) {
@@ -274,13 +303,12 @@ void JointSchur::choose_kernels() {
   tapes_ = write_tapes(plan_, numbers());
 }
 
-void JointSchur::clear_inactive(bool weights) {
+void JointSchur::clear_inactive() {
   for (const int k : inactive_) {
     const Column& c = plan_.columns()[nth(k)];
     for (int i = 0; i < c.size; ++i) {
       if (held_[nth(c.start + i)] != 0) continue;
       g_[nth(c.start + i)] = 0;
-      if (!weights) continue;
       for (int n = c.first_incidence; n < c.first_incidence + c.incidence_count; ++n)
         for (int t = 0; t < n_v_; ++t)
           W_[nth(plan_.incidences()[nth(n)].weight + t * c.size + i)] = 0;
@@ -326,6 +354,9 @@ void JointSchur::evaluate(const Config& at, Workspace& work) {
       W[s.weight + 1] = (cosine * s.sx - sine * s.sy) * s.scale;
     }
   evaluate_others(at, work);
+  for (const ParallelAxes& axes : axes_)
+    axes.put_weights(axes.directions(rotation), rotation, weight_.data(), W);
+  if (!inactive_.empty()) clear_inactive();
 }
 
 // The same with gamma.
@@ -348,6 +379,12 @@ void JointSchur::evaluate(const Motion& at, Workspace& work) {
     g_[nth(pin.start + 1)] = work.gamma[nth(pin.row + 1)] = gamma_y;
   }
   evaluate_others(at.config(), work);
+  for (const ParallelAxes& axes : axes_) {
+    const auto d = axes.directions(rotation);
+    axes.put_weights(d, rotation, weight_.data(), W);
+    const Vec<2> gamma = axes.gamma(d, rotation, at.v.data());
+    for (int r = 0; r < 2; ++r) g_[nth(axes.start + r)] = work.gamma[nth(axes.row + r)] = gamma[r];
+  }
   for (const Ball& ball : balls_) {
     Vec<3> sum = Vec<3>::Zero();
     for (int i = 0; i < ball.sides; ++i) {
@@ -372,7 +409,7 @@ void JointSchur::evaluate(const Motion& at, Workspace& work) {
     const int start = plan_.columns()[nth(place.column)].start + place.row;
     for (int r = 0; r < block.rows; ++r) g_[nth(start + r)] = work.gamma[nth(block.first_row + r)];
   }
-  if (!inactive_.empty()) clear_inactive(false);
+  if (!inactive_.empty()) clear_inactive();
 }
 
 void JointSchur::evaluate_others(const Config& at, Workspace& work) {
@@ -388,7 +425,6 @@ void JointSchur::evaluate_others(const Config& at, Workspace& work) {
     }
   fresh_pose(at, work);
   weigh_parts(work.packed.data(), parts_);
-  if (!inactive_.empty()) clear_inactive(true);
 }
 
 void JointSchur::fresh_pose(const Config& at, Workspace& work) const {
@@ -422,6 +458,8 @@ void JointSchur::multiply(const Workspace& work, CView x, View out) const {
     }
     Eigen::Map<Vec<3>>(out.data() + ball.row) = sum;
   }
+  for (const ParallelAxes& axes : axes_)
+    Eigen::Map<Vec<2>>(out.data() + axes.row) = axes.rate(rotation, x.data());
   for (const int b : part_blocks_) {
     const auto& block = equations_.blocks()[nth(b)];
     double* to = out.data() + block.first_row;
@@ -536,7 +574,7 @@ SaddleSolver::Health JointSchur::factor(CView packed) {
   std::vector<Part> all;
   for (int b = 0; b < static_cast<int>(places_.size()); ++b) add_part(b, all);
   weigh_parts(packed.data(), all);
-  if (!inactive_.empty()) clear_inactive(true);
+  if (!inactive_.empty()) clear_inactive();
   return factor_weights();
 }
 

@@ -6,12 +6,13 @@
 // accelerations. Points that stay together (pins, balls, the points of hinges) write their rows of W
 // and gamma here, with constants that contain the masses:
 //   plane:  W = +-[I / sqrt(m) | perp(A s) / sqrt(J)]      space:  W = +-[I / sqrt(m) | -A s~ C_J^-T]
-// all other elements through their pools. S loses accuracy when inertias are small against m l^2; the
+// axes that stay parallel by parallel_axes.h, all other elements through their pools. S loses accuracy when inertias are small against m l^2; the
 // residual phi_q a - g shows it, and refinement with the kept factor cures moderate cases.
 #include <vector>
 
 #include "cardan/system/applied_forces.h"
 #include "cardan/system/elimination.h"
+#include "cardan/system/parallel_axes.h"
 #include "cardan/system/saddle.h"
 #include "cardan/system/system.h"
 
@@ -102,11 +103,12 @@ class JointSchur final : public SaddleSolver {
   int incidence_at(const Column&, int body) const;
   bool add_pins(int pool);
   bool add_balls(int pool);
+  bool add_axes(int pool);
   void add_parts(int pool);
   void add_part(int block, std::vector<Part>&) const;
   const ConstraintPool* pool_of_block(int block) const;
   void choose_kernels();
-  void clear_inactive(bool weights);
+  void clear_inactive();
   void weigh_parts(const double* packed, const std::vector<Part>&);
   void evaluate(const Config&, Workspace&);  // W
   void evaluate(const Motion&, Workspace&);  // and gamma, into g_ and the workspace
@@ -132,6 +134,7 @@ class JointSchur final : public SaddleSolver {
   std::vector<Place> places_;
   std::vector<Pin> pins_;
   std::vector<Ball> balls_;
+  std::vector<ParallelAxes> axes_;
   std::vector<Constant> constants_;
   std::vector<Part> parts_;  // of pools that evaluate themselves
   std::vector<int> pools_, part_blocks_;

@@ -2,6 +2,7 @@
 #include "cardan/system/joint_schur.h"
 
 #include <Eigen/Dense>
+#include <fmt/format.h>
 
 #include "cardan/base/alloc_guard.h"
 #include "cardan/system/motion_solver.h"
@@ -18,8 +19,10 @@ struct Problem {
   State state;
   std::vector<char> active;
 
-  explicit Problem(const std::string& model)
-      : system(test::system_of(test::model_file(model))),
+  explicit Problem(const std::string& model) : Problem(test::model_file(model)) {}
+
+  explicit Problem(const Model& model)
+      : system(test::system_of(model)),
         work(system.workspace()),
         state(system.given_state()),
         active(static_cast<std::size_t>(system.equations().rows()), 0) {
@@ -146,6 +149,63 @@ INSTANTIATE_TEST_SUITE_P(Models,
                                          "rolling-disc",
                                          "delta-robot",
                                          "vehicle"));
+
+// A bent chain and a ring of bodies in space, joined alike: balls, hinges with axes askew. Inertias small
+// beside m l^2 make small pivots.
+Model joined_in_space(const std::string& joint, double inertia, bool ring) {
+  std::string text = "space = 'spatial'\ngravity = [0, 1, -9.81]\n";
+  const int n = 9;
+  for (int k = 0; k < n; ++k)
+    text += fmt::format(
+        "[[body]]\nname='b{0}'\nat=[{1}, {2}, {3}]\nmass={4}\ninertia=[{5}, {6}, {7}]\n",
+        k,
+        0.3 * k,
+        0.1 * (k % 3),
+        0.2 * (k % 2),
+        1 + 0.1 * k,
+        inertia,
+        1.5 * inertia,
+        1.2 * inertia);
+  for (int k = 0; k < (ring ? n + 1 : n); ++k) {
+    text += fmt::format("[[joint]]\ntype='{}'\nname='j{}'\nbetween=['{}','{}']\nat=[{}, {}, {}]\n",
+                        joint,
+                        k,
+                        k == 0 ? "ground" : fmt::format("b{}", k - 1),
+                        k == n ? "ground" : fmt::format("b{}", k),
+                        0.3 * k - 0.15,
+                        0.05 * (k % 4),
+                        0.1);
+    if (joint == "revolute")
+      text += fmt::format("axis=[{}, 1, {}]\n", 0.3 * (k % 3), 0.2 - 0.1 * (k % 5));
+  }
+  return test::model_of(text);
+}
+
+TEST(JointSchur, ChainsAndRingsInSpace) {
+  for (const char* joint : {"spherical", "revolute"})
+    for (const double inertia : {0.1, 1e-3, 1e-5})
+      for (const bool ring : {false, true}) {
+        Problem p(joined_in_space(joint, inertia, ring));
+        const std::string what = fmt::format("{} {} {}", joint, inertia, ring);
+        const Eigen::VectorXd right = p.dense_accelerations();
+        JointSchur joints(p.system);
+        joints.activate(p.active);
+        std::vector<double> a(p.state.v.size()), lambda(p.active.size()), found(p.active.size());
+        Workspace work = p.work;
+        std::fill(work.gamma.begin(), work.gamma.end(), NAN);
+        const Motion here = p.system.motion(0, p.state.q, p.state.v, work);
+        ASSERT_TRUE(joints.accelerate(here, work, a, lambda).ok) << what;
+        EXPECT_LT((as_vector(CView(a)) - right).norm(), solver * right.norm()) << what;
+        EXPECT_LT((as_vector(CView(work.gamma)) - as_vector(CView(p.work.gamma))).norm(),
+                  1e-12 * (1 + as_vector(CView(p.work.gamma)).norm()))
+            << what;
+        std::vector<double> product(found);
+        joints.multiply(work, p.state.v, found);
+        p.system.equations().multiply(p.work.packed, p.state.v, product);
+        for (std::size_t r = 0; r < found.size(); ++r)
+          EXPECT_NEAR(found[r], product[r], 1e-12) << what;
+      }
+}
 
 TEST(JointSchur, FactorsWithoutAllocating) {
   if (!AllocationGuard::active()) GTEST_SKIP();

@@ -24,13 +24,12 @@ struct Frame {
   std::array<double, 3> q, v, a;
 };
 
-Frame user_frame(const System& system, const State& state, int body) {
+Frame user_frame(const System& system, const State& state, int body, double cs, double sn) {
   const auto& c = system.bodies()[at(body)].centre;
   const Layout& layout = system.layout();
   const double* q = state.q.data() + layout.q(body);
   const double* v = state.v.data() + layout.v(body);
   const double* a = state.a.data() + layout.v(body);
-  const double cs = elementary::cos(q[2]), sn = elementary::sin(q[2]);
   const double x = -(cs * c[0] - sn * c[1]), y = -(sn * c[0] + cs * c[1]);
   return {{q[0] + x, q[1] + y, q[2]},
           {v[0] - v[2] * y, v[1] + v[2] * x, v[2]},
@@ -53,39 +52,37 @@ Recorder::Recorder(const System& system,
   // Friction is that of the reactions it was computed with.
   if (redundant) shared_.emplace(system);
   splits_ = redundant && system.friction().count() == 0;
-  const Equations& equations = system.equations();
-  std::vector<int> block_of_row(at(equations.rows()));
-  for (std::size_t b = 0; b < equations.blocks().size(); ++b)
-    for (int r = 0; r < equations.blocks()[b].rows; ++r)
-      block_of_row[at(equations.blocks()[b].first_row + r)] = static_cast<int>(b);
-  for (std::size_t c = 0; c < system.constraints().size(); ++c) {
-    const auto& info = system.constraints()[c];
-    if (info.kind != Kind::joint || info.sides.size() != 2) continue;
-    JointPlan plan{static_cast<int>(c), {}};
-    for (int e = 0; e < 2; ++e) {
-      plan.ends[e].side = info.sides[at(e)];
-      int last = -1;
-      for (const int row : info.rows) {
-        const int b = block_of_row[at(row)];
-        if (b == last) continue;
-        last = b;
-        for (const auto& term : equations.terms(equations.blocks()[at(b)]))
-          if (term.body == plan.ends[e].side.body)
-            plan.ends[e].reactions.push_back({b, term.offset});
-      }
-    }
-    joints_.push_back(std::move(plan));
-  }
+  find_rows();
   find_relations();
-  name_channels();
-  fault_ = results_.prepare(system, all_channels_);
-  full_.resize(all_channels_.size());
+  for (std::size_t c = 0; c < system.constraints().size(); ++c)
+    if (system.constraints()[c].kind == Kind::driver) drivers_.push_back(static_cast<int>(c));
+  lean_ = !patterns.empty() && !redundant && extent == Extent::all && system.results().empty();
+  if (!lean_ || !choose_while_naming(patterns)) {
+    name_channels();
+    choose(patterns);
+  }
+  full_.resize(count_);
   position_rows_.resize(at(system.joint_rows()));
   velocity_rows_ = position_rows_;
-  residual_.resize(at(equations.rows()));
+  residual_.resize(at(system.equations().rows()));
   coordinate_.resize(at(system.coordinate_equations().rows()));
   coordinate_rate_ = coordinate_;
   coordinate_packed_.resize(at(system.coordinate_equations().packed_size()));
+}
+
+void Recorder::find_rows() {
+  const Equations& equations = system_.equations();
+  block_of_row_.resize(at(equations.rows()));
+  for (std::size_t b = 0; b < equations.blocks().size(); ++b)
+    for (int r = 0; r < equations.blocks()[b].rows; ++r)
+      block_of_row_[at(equations.blocks()[b].first_row + r)] = static_cast<int>(b);
+  limit_of_row_.assign(at(equations.rows() - system_.joint_rows()), -1);
+  for (std::size_t k = 0; k < system_.limits().size(); ++k)
+    limit_of_row_[at(system_.limits()[k].row - system_.joint_rows())] = static_cast<int>(k);
+}
+
+void Recorder::choose(const std::vector<std::string>& patterns) {
+  fault_ = results_.prepare(system_, all_channels_);
   if (!patterns.empty() && !fault_) {
     const std::vector<std::string> here = patterns_here(patterns);
     if (here.empty())  // all of them are of driven motions
@@ -96,9 +93,26 @@ Recorder::Recorder(const System& system,
     else if (!here.empty())
       chosen_ = selected.value();
   }
-  if (extent == Extent::motion) keep_motion();
+  if (extent_ == Extent::motion) keep_motion();
   for (const int k : chosen_) channels_.push_back(all_channels_[at(k)]);
-  if (chosen_.empty()) channels_ = all_channels_;
+}
+
+// False: a pattern fits nothing, and all names are needed to say what it could mean.
+bool Recorder::choose_while_naming(const std::vector<std::string>& patterns) {
+  patterns_ = &patterns;
+  fits_.assign(patterns.size(), 0);
+  name_channels();
+  patterns_ = nullptr;
+  if (std::find(fits_.begin(), fits_.end(), 0) == fits_.end()) return true;
+  lean_ = false;
+  shows_relations_ = shows_contacts_ = shows_acceleration_ = true;
+  all_channels_.clear();
+  chosen_.clear();
+  shown_bodies_.clear();
+  joints_.clear();
+  forces_.clear();
+  count_ = 0;
+  return false;
 }
 
 // Without those that fit only channels of driven motions, where this is none.
@@ -140,12 +154,32 @@ void Recorder::keep_motion() {
   chosen_ = kept;
 }
 
-void Recorder::add_channel(std::string name,
-                           std::string unit,
-                           std::string element,
-                           std::string quantity) {
-  all_channels_.push_back(
-      {std::move(name), std::move(unit), std::move(element), std::move(quantity)});
+void Recorder::add_channel(const std::string& name,
+                           const std::string& unit,
+                           const std::string& element,
+                           const std::string& quantity) {
+  if (is_shown(name)) all_channels_.push_back({name, unit, element, quantity});
+}
+
+// The next channel, by its name.
+bool Recorder::is_shown(const std::string& name) {
+  const auto place = static_cast<int>(count_++);
+  if (!lean_) return true;
+  bool shown = false;
+  for (std::size_t k = 0; k < fits_.size(); ++k)
+    if (fits_pattern(name, (*patterns_)[k])) fits_[k] = 1, shown = true;
+  if (shown) chosen_.push_back(place);
+  return shown;
+}
+
+void Recorder::keep_fitting(std::size_t from) {
+  std::size_t kept = from;
+  for (std::size_t k = from; k < all_channels_.size(); ++k) {
+    if (!is_shown(all_channels_[k].name)) continue;
+    if (kept != k) all_channels_[kept] = std::move(all_channels_[k]);
+    ++kept;
+  }
+  all_channels_.resize(kept);
 }
 
 // Coordinates of one's own and the multipliers of their constraints.
@@ -169,82 +203,133 @@ double* Recorder::put_coordinates(const State& state, double* out) const {
   return out;
 }
 
+void Recorder::name_body(const std::string& name) {
+  const std::string e = "body " + name, n = name + ".";
+  add_channel(n + "x", "m", e, "position"), add_channel(n + "y", "m", e, "position"),
+      add_channel(n + "angle", "rad", e, "position");
+  add_channel(n + "vx", "m/s", e, "velocity"), add_channel(n + "vy", "m/s", e, "velocity"),
+      add_channel(n + "omega", "rad/s", e, "velocity");
+  add_channel(n + "ax", "m/s^2", e, "acceleration"),
+      add_channel(n + "ay", "m/s^2", e, "acceleration"),
+      add_channel(n + "alpha", "rad/s^2", e, "acceleration");
+}
+
 void Recorder::name_bodies() {
-  for (const auto& body : system_.bodies()) {
-    const std::string e = "body " + body.name, n = body.name + ".";
-    add_channel(n + "x", "m", e, "position"), add_channel(n + "y", "m", e, "position"),
-        add_channel(n + "angle", "rad", e, "position");
-    add_channel(n + "vx", "m/s", e, "velocity"), add_channel(n + "vy", "m/s", e, "velocity"),
-        add_channel(n + "omega", "rad/s", e, "velocity");
-    add_channel(n + "ax", "m/s^2", e, "acceleration"),
-        add_channel(n + "ay", "m/s^2", e, "acceleration"),
-        add_channel(n + "alpha", "rad/s^2", e, "acceleration");
+  const bool planar = system_.space() == Space::planar;
+  for (int b = 0; b < system_.body_count(); ++b) {
+    const std::string& name = system_.bodies()[at(b)].name;
+    if (shows([&] { planar ? name_body(name) : name_spatial_body(name); }))
+      shown_bodies_.push_back(b);
   }
+}
+
+Recorder::JointPlan Recorder::plan_of(int constraint, std::size_t first) const {
+  const Equations& equations = system_.equations();
+  const auto& info = system_.constraints()[at(constraint)];
+  JointPlan plan{constraint, first, {}};
+  for (int e = 0; e < 2; ++e) {
+    plan.ends[e].side = info.sides[at(e)];
+    int last = -1;
+    for (const int row : info.rows) {
+      const int b = block_of_row_[at(row)];
+      if (b == last) continue;
+      last = b;
+      for (const auto& term : equations.terms(equations.blocks()[at(b)]))
+        if (term.body == plan.ends[e].side.body) plan.ends[e].reactions.push_back({b, term.offset});
+    }
+  }
+  return plan;
 }
 
 void Recorder::name_joints() {
-  for (const auto& joint : joints_) {
-    const auto& info = system_.constraints()[at(joint.constraint)];
-    for (const char* end : {".first.", ".second."}) {
-      const std::string e = "joint " + info.name, n = info.name + end;
-      add_channel(n + "fx", "N", e, "reaction"), add_channel(n + "fy", "N", e, "reaction"),
-          add_channel(n + "torque", "N*m", e, "reaction");
-      add_channel(n + "along", "N", e, "reaction"), add_channel(n + "across", "N", e, "reaction");
-      add_channel(n + "force", "N", e, "reaction size");
-    }
+  const bool planar = system_.space() == Space::planar;
+  for (std::size_t c = 0; c < system_.constraints().size(); ++c) {
+    const auto& info = system_.constraints()[c];
+    if (info.kind != Kind::joint || info.sides.size() != 2) continue;
+    const std::size_t first = count_;
+    if (shows([&] { planar ? name_joint(info) : name_spatial_joint(info); }))
+      joints_.push_back(plan_of(static_cast<int>(c), first));
+  }
+  joints_end_ = count_;
+}
+
+void Recorder::name_joint(const System::ConstraintInfo& info) {
+  for (const char* end : {".first.", ".second."}) {
+    const std::string e = "joint " + info.name, n = info.name + end;
+    add_channel(n + "fx", "N", e, "reaction"), add_channel(n + "fy", "N", e, "reaction"),
+        add_channel(n + "torque", "N*m", e, "reaction");
+    add_channel(n + "along", "N", e, "reaction"), add_channel(n + "across", "N", e, "reaction");
+    add_channel(n + "force", "N", e, "reaction size");
   }
 }
 
+void Recorder::name_drivers() {
+  for (const int c : drivers_) {
+    const auto& info = system_.constraints()[at(c)];
+    const bool turns = unit_kind_of(*info.description->measure) == UnitKind::angle;
+    add_channel(info.name + (turns ? ".torque" : ".force"),
+                turns ? "N*m" : "N",
+                "driver " + info.name,
+                "drive");
+    add_channel(info.name + ".power", "W", "driver " + info.name, "drive power");
+  }
+}
+
+void Recorder::name_forces() {
+  for (std::size_t k = 0; k < system_.forces().size(); ++k) {
+    const auto& force = system_.forces()[k];
+    const ForcePool& pool = system_.force_set().pool(force.pool);
+    const std::size_t first = count_;
+    const auto name = [&] {
+      for (std::size_t i = 0; i < pool.outputs().size(); ++i)
+        add_channel(force.name + "." + std::string(pool.outputs()[i]),
+                    std::string(pool.output_units()[i]),
+                    "force " + force.name,
+                    "force");
+    };
+    if (shows(name)) forces_.push_back({static_cast<int>(k), first});
+  }
+  forces_end_ = count_;
+}
+
 void Recorder::name_channels() {
-  const auto add =
-      [&](std::string name, std::string unit, std::string element, std::string quantity) {
-        add_channel(std::move(name), std::move(unit), std::move(element), std::move(quantity));
-      };
   if (system_.own() != nullptr) {
     name_coordinates();
-  } else if (system_.space() == Space::planar) {
+    joints_end_ = count_;
+  } else {
     name_bodies();
     name_joints();
-  } else {
-    name_spatial_bodies();
-    name_spatial_joints();
   }
-  name_relations();
-  for (const auto& info : system_.constraints()) {
-    if (info.kind != Kind::driver) continue;
-    const bool turns = unit_kind_of(*info.description->measure) == UnitKind::angle;
-    add(info.name + (turns ? ".torque" : ".force"),
-        turns ? "N*m" : "N",
-        "driver " + info.name,
-        "drive");
-    add(info.name + ".power", "W", "driver " + info.name, "drive power");
-  }
+  shows_relations_ = shows([&] { name_relations(); });
+  relations_end_ = count_;
+  name_drivers();
   name_resultants();
-  for (const auto& force : system_.forces()) {
-    const ForcePool& pool = system_.force_set().pool(force.pool);
-    for (std::size_t k = 0; k < pool.outputs().size(); ++k)
-      add(force.name + "." + std::string(pool.outputs()[k]),
-          std::string(pool.output_units()[k]),
-          "force " + force.name,
-          "force");
-  }
-  contacts_.name(all_channels_);
+  name_forces();
+  shows_contacts_ = shows([&] {
+    const std::size_t from = all_channels_.size();
+    contacts_.name(all_channels_);
+    keep_fitting(from);
+  });
+  contacts_end_ = count_;
   for (const auto& request : std::span(system_.requests()).subspan(own_size())) {
     static constexpr const char* kinds[] = {"request", "state", "input"};
     const std::string kind = kinds[static_cast<std::size_t>(request.source)];
-    add(request.name, request.unit, kind + " " + request.name, kind);
+    add_channel(request.name, request.unit, kind + " " + request.name, kind);
   }
   if (extent_ != Extent::all) {
     shown_motion_ = request_motion_of();
+    const std::size_t from = all_channels_.size();
     name_request_motion(all_channels_);
+    keep_fitting(from);
   }
   for (const char* kind : {"kinetic", "potential", "dissipated", "applied", "drivers", "balance"})
-    add(std::string("energy.") + kind, "J", "", "energy");
+    add_channel(std::string("energy.") + kind, "J", "", "energy");
   const bool own = system_.own() != nullptr;  // residuals of formulas have many units
-  add("residual.position", own ? "" : "m", "", "residual"),
-      add("residual.velocity", own ? "1/s" : "m/s", "", "residual"),
-      add("residual.acceleration", own ? "1/s^2" : "m/s^2", "", "residual");
-  add("step.size", "s", "", "step"), add("step.order", "", "", "step");
+  add_channel("residual.position", own ? "" : "m", "", "residual"),
+      add_channel("residual.velocity", own ? "1/s" : "m/s", "", "residual");
+  shows_acceleration_ =
+      shows([&] { add_channel("residual.acceleration", own ? "1/s^2" : "m/s^2", "", "residual"); });
+  add_channel("step.size", "s", "", "step"), add_channel("step.order", "", "", "step");
   name_wishes();
 }
 
@@ -289,10 +374,8 @@ double* Recorder::put_driven(double* out) const {
 
 bool Recorder::holds(int row, const State& state) const {
   if (row < system_.joint_rows()) return true;
-  const auto& limits = system_.limits();
-  for (std::size_t k = 0; k < limits.size() && k < state.mode.size(); ++k)
-    if (limits[k].row == row) return state.mode[k] == 1;
-  return false;
+  const int limit = limit_of_row_[at(row - system_.joint_rows())];
+  return limit >= 0 && at(limit) < state.mode.size() && state.mode[at(limit)] == 1;
 }
 
 void Recorder::evaluate(const State& state) {
@@ -322,10 +405,12 @@ void Recorder::evaluate(const State& state) {
   for (std::size_t r = 0; r < residual_.size(); ++r) residual_[r] -= work_.nu[r];
   velocity_ = largest(residual_);
   for (std::size_t r = 0; r < velocity_rows_.size(); ++r) velocity_rows_[r] = scaled(residual_, r);
-  equations.gamma(system_.motion(state.t, state.q, state.v, work_), work_.gamma);
-  equations.multiply(work_.packed, state.a, residual_);
-  for (std::size_t r = 0; r < residual_.size(); ++r) residual_[r] -= work_.gamma[r];
-  acceleration_ = largest(residual_);
+  if (shows_acceleration_) {
+    equations.gamma(system_.motion(state.t, state.q, state.v, work_), work_.gamma);
+    equations.multiply(work_.packed, state.a, residual_);
+    for (std::size_t r = 0; r < residual_.size(); ++r) residual_[r] -= work_.gamma[r];
+    acceleration_ = largest(residual_);
+  }
   energy_ = energy_of(system_, state, work_);
   system_.evaluate_requests(state.t, state.q, state.v, work_);
   if (extent_ != Extent::all) request_motion_.evaluate(state, work_);
@@ -339,8 +424,8 @@ void Recorder::record(const State& state, const StepInfo& step, View row) {
   }
   const State& shown = splits_ ? shown_ : state;
   double* out = full_.data();
-  out = put_bodies(shown, out);
-  out = put_joints(shown, out);
+  put_bodies(shown, out);
+  put_joints(shown, out);
   out = put_forces(shown, out);
   put_system(shown, step, out);
   results_.put(state.t, full_);
@@ -354,11 +439,14 @@ void Recorder::record(const State& state, const StepInfo& step, View row) {
 double* Recorder::put_bodies(const State& state, double* out) const {
   if (system_.own() != nullptr) return put_coordinates(state, out);
   if (system_.space() == Space::spatial) return put_spatial_bodies(state, out);
-  for (int b = 0; b < system_.body_count(); ++b) {
-    const Frame f = user_frame(system_, state, b);
-    for (const auto* part : {&f.q, &f.v, &f.a}) out = std::copy(part->begin(), part->end(), out);
+  for (const int b : shown_bodies_) {
+    const double* turn = work_.rotation.data() + 2 * std::ptrdiff_t{b};
+    const Frame f = user_frame(system_, state, b, turn[0], turn[1]);
+    double* of_body = out + 9 * std::ptrdiff_t{b};
+    for (const auto* part : {&f.q, &f.v, &f.a})
+      of_body = std::copy(part->begin(), part->end(), of_body);
   }
-  return out;
+  return out + 9 * std::ptrdiff_t{system_.body_count()};
 }
 
 Vec<2> Recorder::arm(const Side& side) const {
@@ -394,13 +482,15 @@ Vec<3> Recorder::wrench(const JointPlan& joint, int end, const State& state) con
   return {-other[0], -other[1], -(other[2] + d.x() * other[1] - d.y() * other[0])};
 }
 
-double* Recorder::put_joints(const State& state, double* out) {
-  if (system_.space() == Space::spatial) out = put_spatial_joints(state, out);
+// row: of all channels.
+double* Recorder::put_joints(const State& state, double* row) {
+  if (system_.space() == Space::spatial) put_spatial_joints(state, row);
   for (const auto& joint : joints_) {
     if (system_.space() == Space::spatial) break;
     Side axis = joint.ends[0].side;
     axis.point = axis.axis;
     const Vec<2> u = arm(axis).normalized();
+    double* out = row + joint.first;
     for (int e = 0; e < 2; ++e) {
       const Vec<3> w = wrench(joint, e, state);
       const double values[] = {w[0],
@@ -412,13 +502,13 @@ double* Recorder::put_joints(const State& state, double* out) {
       out = std::copy(std::begin(values), std::end(values), out);
     }
   }
-  out = put_relations(state, out);
-  for (const auto& info : system_.constraints())
-    if (info.kind == Kind::driver) {
-      const auto row = at(info.rows.front());
-      *out++ = -state.lambda[row];
-      *out++ = -state.lambda[row] * work_.nu[row];
-    }
+  if (shows_relations_) put_relations(state, row + joints_end_);
+  double* out = row + relations_end_;
+  for (const int driver : drivers_) {
+    const auto r = at(system_.constraints()[at(driver)].rows.front());
+    *out++ = -state.lambda[r];
+    *out++ = -state.lambda[r] * work_.nu[r];
+  }
   return put_resultants(state, out);
 }
 
@@ -470,7 +560,8 @@ std::vector<char> Recorder::not_unique(const State& state) {
     std::vector<double> determined = probe.lambda;
     shared_->share(work_.packed, determined);
     for (std::size_t r = 0; r < determined.size(); ++r) probe.lambda[r] -= determined[r];
-    put_joints(probe, put_bodies(probe, values.data()));
+    put_bodies(probe, values.data());
+    put_joints(probe, values.data());
     double largest = 0;
     const auto reaction = [&](std::size_t k) {
       const std::string& quantity = all_channels_[k].quantity;
@@ -484,19 +575,19 @@ std::vector<char> Recorder::not_unique(const State& state) {
   return open;
 }
 
-double* Recorder::put_forces(const State& state, double* out) const {
+// row: of all channels.
+double* Recorder::put_forces(const State& state, double* row) const {
   const Motion here = system_.motion(state.t, state.q, state.v, work_);
   const Inputs inputs = system_.inputs(work_);
-  for (const auto& force : system_.forces()) {
+  for (const auto& plan : forces_) {
+    const auto& force = system_.forces()[at(plan.force)];
     const ForcePool& pool = system_.force_set().pool(force.pool);
-    const std::size_t n = pool.outputs().size();
-    pool.output(here, inputs, force.element, View(out, n));
-    out += n;
+    pool.output(here, inputs, force.element, View(row + plan.first, pool.outputs().size()));
   }
-  out = contacts_.put(state, work_, out);
-  out = std::copy(work_.request_value.begin() + static_cast<std::ptrdiff_t>(own_size()),
-                  work_.request_value.end(),
-                  out);
+  if (shows_contacts_) contacts_.put(state, work_, row + forces_end_);
+  double* out = std::copy(work_.request_value.begin() + static_cast<std::ptrdiff_t>(own_size()),
+                          work_.request_value.end(),
+                          row + contacts_end_);
   return extent_ != Extent::all ? put_driven(out) : out;
 }
 
@@ -522,7 +613,8 @@ std::vector<BodyState> Recorder::body_states(const State& state) const {
   for (std::size_t k = 0; k < own_size(); ++k)
     list.push_back({system_.requests()[k].name, {state.q[k]}, {state.v[k]}, {state.a[k]}});
   for (int b = 0; b < system_.body_count(); ++b) {
-    const Frame f = user_frame(system_, state, b);
+    const double angle = state.q[at(system_.layout().q(b) + 2)];
+    const Frame f = user_frame(system_, state, b, elementary::cos(angle), elementary::sin(angle));
     list.push_back({system_.bodies()[at(b)].name,
                     {f.q.begin(), f.q.end()},
                     {f.v.begin(), f.v.end()},

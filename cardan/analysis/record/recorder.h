@@ -48,9 +48,12 @@ class Recorder {
                     Extent extent = Extent::all)
       : Recorder(system, patterns, redundant, extent, Wishes{}) {}
 
-  const std::vector<Channel>& channels() const { return channels_; }
+  const std::vector<Channel>& channels() const {
+    return chosen_.empty() || lean_ ? all_channels_ : channels_;
+  }
 
-  // Those that the patterns leave out too, and their values in the last row.
+  // Those that the patterns leave out too, and their values in the last row. Where nothing could read
+  // the others (lean_), the chosen ones alone.
   const std::vector<Channel>& all_channels() const { return all_channels_; }
 
   CView all_values() const { return full_; }
@@ -94,10 +97,30 @@ class Recorder {
 
   struct JointPlan {
     int constraint;
+    std::size_t first;  // of its channels
     JointEnd ends[2];
   };
 
+  struct ForcePlan {
+    int force;
+    std::size_t first;
+  };
+
   void name_channels();
+  bool choose_while_naming(const std::vector<std::string>& patterns);
+  void choose(const std::vector<std::string>& patterns);
+  void find_rows();
+  void name_drivers();
+  void name_forces();
+  JointPlan plan_of(int constraint, std::size_t first) const;
+
+  // Whether a channel among those that are named is shown.
+  template <class Name> bool shows(Name name) {
+    const std::size_t before = chosen_.size();
+    name();
+    return !lean_ || chosen_.size() > before;
+  }
+
   void name_request_motion(std::vector<Channel>&) const;
   bool is_request(const std::string& name) const;
   std::vector<std::pair<std::size_t, bool>> request_motion_of() const;
@@ -114,13 +137,15 @@ class Recorder {
   }
 
   void name_bodies();
+  void name_body(const std::string& name);
   void name_joints();
+  void name_joint(const System::ConstraintInfo&);
   double* put_bodies(const State&, double* out) const;
-  double* put_joints(const State&, double* out);
+  double* put_joints(const State&, double* row);
   void name_resultants();
   double* put_resultants(const State&, double* out) const;
   double* put_spatial_resultants(const State&, double* out) const;
-  double* put_forces(const State&, double* out) const;
+  double* put_forces(const State&, double* row) const;
   double* put_system(const State&, const StepInfo&, double* out) const;
   Vec<3> wrench(const JointPlan&,
                 int end,
@@ -141,18 +166,23 @@ class Recorder {
   double* put_wishes(const State&, const StepInfo&, double* out) const;
 
   // In space (recorder_spatial.cpp).
-  void name_spatial_bodies();
-  void name_spatial_joints();
+  void name_spatial_body(const std::string& name);
+  void name_spatial_joint(const System::ConstraintInfo&);
   std::vector<BodyState> spatial_body_states(const State&) const;
   double* put_spatial_bodies(const State&, double* out) const;
-  double* put_spatial_joints(const State&, double* out);
+  void put_spatial_joints(const State&, double* row);
   void evaluate_coordinates(const State&);
   double* put_joint_coordinates(const JointPlan&, double* out) const;
   Mat<3, 3> turn_of(int body) const;  // A
   Vec<6> spatial_wrench(const JointPlan&, int end, const State&) const;
   Vec<6> spatial_body_wrench(const JointEnd&, const State&) const;
   Vec<3> spatial_place(const Side&, const State&) const;
-  void add_channel(std::string name, std::string unit, std::string element, std::string quantity);
+  void add_channel(const std::string& name,
+                   const std::string& unit,
+                   const std::string& element,
+                   const std::string& quantity);
+  bool is_shown(const std::string& name);
+  void keep_fitting(std::size_t from);  // of what others appended to all_channels_
 
   Vec<2> arm(const Side&) const;  // from the mass centre to the point, ground axes
   Vec<2> place(const Side&, const State&) const;
@@ -164,8 +194,21 @@ class Recorder {
   ContactChannels contacts_;
   ResultFormulas results_;
   std::vector<Channel> channels_, all_channels_;
-  std::vector<int> chosen_;  // empty: all
+  std::vector<int> chosen_;  // places among all; empty: all
+  // Few channels of many: names that no pattern fits are not kept, and nothing is evaluated for them.
+  bool lean_ = false;
+  const std::vector<std::string>* patterns_ = nullptr;  // while names are given to a lean one
+  std::vector<char> fits_;                              // by pattern
+  std::size_t count_ = 0;                               // of all channels
+  // What has chosen channels, and where the channels of a kind end.
+  std::vector<int> shown_bodies_;
   std::vector<JointPlan> joints_;
+  std::vector<ForcePlan> forces_;
+  std::vector<int> drivers_;  // all
+  std::size_t joints_end_ = 0, relations_end_ = 0, forces_end_ = 0, contacts_end_ = 0;
+  bool shows_relations_ = true, shows_contacts_ = true, shows_acceleration_ = true;
+  std::vector<int> block_of_row_,
+      limit_of_row_;  // of equations; the second of those behind joint_rows()
   Workspace work_;
   std::vector<double> full_, residual_;
   std::vector<double> coordinate_, coordinate_rate_, coordinate_packed_;  // of joints in space

@@ -31,15 +31,12 @@ double norm_of(CView values) {
 }  // namespace
 
 void Recorder::find_relations() {
-  const auto& blocks = system_.equations().blocks();
   for (std::size_t c = 0; c < system_.constraints().size(); ++c) {
     const auto& info = system_.constraints()[c];
     if (info.description == nullptr ||
         !std::holds_alternative<FormulaRelation>(info.description->make))
       continue;
-    for (std::size_t b = 0; b < blocks.size(); ++b)
-      if (blocks[b].first_row == info.rows.front())
-        relations_.push_back({static_cast<int>(c), static_cast<int>(b)});
+    relations_.push_back({static_cast<int>(c), block_of_row_[nth(info.rows.front())]});
   }
 }
 
@@ -123,6 +120,7 @@ void Recorder::name_wishes() {
     add_channel("residual.position_norm", "m", "", "residual");
     add_channel("residual.velocity_norm", "m/s", "", "residual");
   }
+  if (!wishes_.residuals && !wishes_.multipliers) return;
   for (const auto& info : system_.constraints()) {
     if (info.kind != Kind::joint && info.kind != Kind::driver) continue;
     const std::string e = info.words();
@@ -152,6 +150,7 @@ double* Recorder::put_wishes(const State& state, const StepInfo& step, double* o
     *out++ = norm_of(position_rows_);
     *out++ = norm_of(velocity_rows_);
   }
+  if (!wishes_.residuals && !wishes_.multipliers) return out;
   for (const auto& info : system_.constraints()) {
     if (info.kind != Kind::joint && info.kind != Kind::driver) continue;
     if (wishes_.residuals) {

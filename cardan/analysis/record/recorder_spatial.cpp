@@ -50,50 +50,44 @@ constexpr std::array<const char*, 3> axes{"x", "y", "z"};
 
 }  // namespace
 
-void Recorder::name_spatial_bodies() {
-  for (const auto& body : system_.bodies()) {
-    const std::string e = "body " + body.name, n = body.name + ".";
-    for (const char* k : axes) add_channel(n + k, "m", e, "position");
-    for (const char* k : {"qw", "qx", "qy", "qz"}) add_channel(n + k, "", e, "position");
-    for (const char* k : axes) add_channel(n + "v" + k, "m/s", e, "velocity");
-    for (const char* k : axes) add_channel(n + "omega_" + k, "rad/s", e, "velocity");
-    for (const char* k : axes) add_channel(n + "a" + k, "m/s^2", e, "acceleration");
-    for (const char* k : axes) add_channel(n + "alpha_" + k, "rad/s^2", e, "acceleration");
-  }
+void Recorder::name_spatial_body(const std::string& name) {
+  const std::string e = "body " + name, n = name + ".";
+  for (const char* k : axes) add_channel(n + k, "m", e, "position");
+  for (const char* k : {"qw", "qx", "qy", "qz"}) add_channel(n + k, "", e, "position");
+  for (const char* k : axes) add_channel(n + "v" + k, "m/s", e, "velocity");
+  for (const char* k : axes) add_channel(n + "omega_" + k, "rad/s", e, "velocity");
+  for (const char* k : axes) add_channel(n + "a" + k, "m/s^2", e, "acceleration");
+  for (const char* k : axes) add_channel(n + "alpha_" + k, "rad/s^2", e, "acceleration");
 }
 
-void Recorder::name_spatial_joints() {
-  for (auto& joint : joints_) {
-    const auto& info = system_.constraints()[at(joint.constraint)];
-    const std::string e = "joint " + info.name;
-    for (const char* end : {".first.", ".second."})
-      for (const char* frame : {"", "local."}) {
-        const std::string n = info.name + end + frame;
-        for (const char* k : axes) add_channel(n + "f" + k, "N", e, "reaction");
-        for (const char* k : axes) add_channel(n + "m" + k, "N*m", e, "reaction");
-      }
-    for (const char* end : {".first.", ".second."}) {
-      add_channel(info.name + end + "force", "N", e, "reaction size");
-      add_channel(info.name + end + "moment", "N*m", e, "reaction size");
+void Recorder::name_spatial_joint(const System::ConstraintInfo& info) {
+  const std::string e = "joint " + info.name;
+  for (const char* end : {".first.", ".second."})
+    for (const char* frame : {"", "local."}) {
+      const std::string n = info.name + end + frame;
+      for (const char* k : axes) add_channel(n + "f" + k, "N", e, "reaction");
+      for (const char* k : axes) add_channel(n + "m" + k, "N*m", e, "reaction");
     }
-    for (const JointCoordinate& c : info.description->coordinates) {
-      if (c.channel.empty()) continue;
-      const std::string name = info.name + "." + std::string(c.channel),
-                        unit(unit_text(unit_kind_of(c.measure)));
-      add_channel(name, unit, e, "joint coordinate");
-      add_channel(name + "_rate", unit + "/s", e, "joint coordinate");
-    }
+  for (const char* end : {".first.", ".second."}) {
+    add_channel(info.name + end + "force", "N", e, "reaction size");
+    add_channel(info.name + end + "moment", "N*m", e, "reaction size");
+  }
+  for (const JointCoordinate& c : info.description->coordinates) {
+    if (c.channel.empty()) continue;
+    const std::string name = info.name + "." + std::string(c.channel),
+                      unit(unit_text(unit_kind_of(c.measure)));
+    add_channel(name, unit, e, "joint coordinate");
+    add_channel(name + "_rate", unit + "/s", e, "joint coordinate");
   }
 }
 
 double* Recorder::put_spatial_bodies(const State& state, double* out) const {
-  for (int b = 0; b < system_.body_count(); ++b) {
+  for (const int b : shown_bodies_) {
     const Frame f = user_frame(system_, state, b);
-    out = put(f.e, put(f.r, out));
-    out = put(f.omega, put(f.v, out));
-    out = put(f.alpha, put(f.a, out));
+    put(f.alpha,
+        put(f.a, put(f.omega, put(f.v, put(f.e, put(f.r, out + 19 * std::ptrdiff_t{b}))))));
   }
-  return out;
+  return out + 19 * std::ptrdiff_t{system_.body_count()};
 }
 
 Mat<3, 3> Recorder::turn_of(int body) const {
@@ -133,9 +127,11 @@ Vec<6> Recorder::spatial_wrench(const JointPlan& joint, int end, const State& st
   return out;
 }
 
-double* Recorder::put_spatial_joints(const State& state, double* out) {
+void Recorder::put_spatial_joints(const State& state, double* row) {
+  if (joints_.empty()) return;
   evaluate_coordinates(state);
-  for (auto& joint : joints_) {
+  for (const auto& joint : joints_) {
+    double* out = row + joint.first;
     const Side& first = joint.ends[0].side;
     const Vec<3> z = vector(first.axis).normalized(), x = vector(first.across);
     Mat<3, 3> frame;
@@ -150,10 +146,8 @@ double* Recorder::put_spatial_joints(const State& state, double* out) {
       sizes[2 * e] = w.head<3>().norm();
       sizes[2 * e + 1] = w.tail<3>().norm();
     }
-    out = put(sizes, out);
-    out = put_joint_coordinates(joint, out);
+    put_joint_coordinates(joint, put(sizes, out));
   }
-  return out;
 }
 
 // Moments about the mass centre of the body, and about the origin of the ground; ground axes.

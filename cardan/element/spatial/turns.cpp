@@ -11,13 +11,15 @@ template <class P> int WindingTable::enter(Pair<P> pair, double near, bool own) 
 }
 
 template <class P> int WindingTable::add(const Pair<P>& pair, std::optional<double> near) {
-  for (std::size_t k = 0; k < entries_.size(); ++k)
-    if (const auto* known = std::get_if<Pair<P>>(&entries_[k].angle);
-        known != nullptr && !entries_[k].own && known->body == pair.body &&
-        known->primitive.s == pair.primitive.s) {
-      if (near) entries_[k].near = *near;
-      return first_ + static_cast<int>(k);
-    }
+  const auto [first, last] = between_.equal_range(pair.body);
+  for (auto k = first; k != last; ++k) {
+    Entry& entry = entries_[k->second];
+    const auto* known = std::get_if<Pair<P>>(&entry.angle);
+    if (known == nullptr || known->primitive.s != pair.primitive.s) continue;
+    if (near) entry.near = *near;
+    return first_ + static_cast<int>(k->second);
+  }
+  between_.emplace(pair.body, entries_.size());
   return enter(pair, near.value_or(0), false);
 }
 

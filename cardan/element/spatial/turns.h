@@ -5,6 +5,8 @@
 // only used to choose among theta + 2 pi k, so its error does not matter as long as it is below
 // half a turn. It moves at the rate theta' and is set to the exact angle wherever a pose is
 // settled; checkpoints, interpolation and resumed runs carry it with the rest of q.
+#include <array>
+#include <map>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -46,6 +48,8 @@ class WindingTable {
 
   int first_;
   std::vector<Entry> entries_;
+  std::multimap<std::array<int, 2>, std::size_t>
+      between_;  // entries that may be shared, by their bodies
 };
 
 // Place of a counted angle; -1 without a table: the angle nearest to zero is meant.
