@@ -14,6 +14,8 @@ std::span<const MethodEntry> explicit_family();
 std::span<const MethodEntry> second_order_family();
 // adams_family.cpp: Adams methods with fixed step, and with variable order and step (PECE)
 std::span<const MethodEntry> adams_family();
+// several_family.cpp: methods whose stages are evaluated side by side
+std::span<const MethodEntry> several_family();
 // implicit_family.cpp: implicit Runge-Kutta and Rosenbrock methods
 std::span<const MethodEntry> implicit_family();
 // bdf_family.cpp: backward differentiation
@@ -25,6 +27,7 @@ inline constexpr MethodFamily method_families[] = {
     explicit_family,
     second_order_family,
     adams_family,
+    several_family,
     newmark_family,
     implicit_family,
     bdf_family,

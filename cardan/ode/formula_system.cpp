@@ -52,6 +52,8 @@ void FormulaSystem::prepare() {
     rate_of_.push_back(e.order == 2 ? static_cast<int>(names_.size()) : -1);
     if (e.order == 2) names_.push_back(e.variable + "'");
   }
+  rates_ = rate_of_;
+  rates_.resize(names_.size(), -1);
   arguments_.assign(names_.size() + 1, 0);
   gradient_ = arguments_;
   const bool all = std::all_of(

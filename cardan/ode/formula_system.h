@@ -51,6 +51,10 @@ class FormulaSystem final : public OdeProblem {
   Eval f_t(double t, CView y, CView dy, double h, View out) override;
   SecondOrderProblem* second_order() override;
 
+  std::span<const int> rate_components() const override {
+    return coupled_ ? std::span<const int>() : rates_;
+  }
+
   std::span<const char> algebraic() const override;
   Eval complete(double t, View y) override;
 
@@ -80,6 +84,7 @@ class FormulaSystem final : public OdeProblem {
 
   std::vector<Equation> equations_;
   std::vector<std::string> names_;
+  std::vector<int> rates_;    // per component: rate_components()
   std::vector<int> rate_of_;  // per equation: the component of its rate, -1 for first order
   std::map<std::string, std::string, std::less<>> definitions_;  // spelt out, in brackets
   std::map<std::string, double, std::less<>> parameters_;

@@ -363,6 +363,11 @@ const SheetEntry sheets[] = {
      [](const MethodOptions&, const Traits& t) {
        return collocation_sheet(gauss_tableau(t.order_max / 2));
      }},
+    {"gauss-simd",
+     hw,
+     [](const MethodOptions&, const Traits& t) {
+       return collocation_sheet(gauss_tableau(t.order_max / 2));
+     }},
     {"radau-fixed",
      hw,
      [](const MethodOptions&, const Traits& t) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "cardan/ode/dense_newton.h"
+#include "cardan/ode/several/stage_sums.h"
 
 namespace cardan {
 
@@ -71,6 +72,51 @@ Eval OdeProblem::evaluate(double t, CView y, View dy) {
   for (std::size_t i = 0; i < dy.size(); ++i) {
     if (std::isfinite(dy[i])) continue;
     bad_ = {static_cast<int>(i), t};
+    break;
+  }
+  return Eval::retry;
+}
+
+void OdeProblem::reserve_several(int width) {
+  one_y_.setZero(size());
+  one_dy_ = one_y_;
+  times_.assign(static_cast<std::size_t>(width), 0.0);
+}
+
+Eval OdeProblem::f_of_several(int width, CView t, CView y, View dy) {
+  const auto n = static_cast<std::size_t>(one_y_.size()), w = static_cast<std::size_t>(width);
+  const View one(one_y_.data(), n), one_dy(one_dy_.data(), n);
+  for (std::size_t k = 0; k < w; ++k) {
+    for (std::size_t i = 0; i < n; ++i) one[i] = y[i * w + k];
+    if (const Eval e = f(t[k], one, one_dy); e != Eval::ok) {
+      bad_ = {-1, t[k]};
+      return e;
+    }
+    for (std::size_t i = 0; i < n; ++i) dy[i * w + k] = one_dy[i];
+  }
+  return Eval::ok;
+}
+
+Eval OdeProblem::evaluate_several(int width, CView t, CView y, View dy) {
+  stats_.f += width;
+  for (std::size_t k = 0; k < times_.size(); ++k) times_[k] = within(t[k]);
+  bad_ = {-1, t[0]};
+  const Eval e = f_of_several(width, times_, y, dy);
+  return e != Eval::ok ? e : guard_several(width, t, dy);
+}
+
+Eval OdeProblem::evaluate_quadratures(int width, CView t, CView y, View dy) {
+  for (std::size_t k = 0; k < times_.size(); ++k) times_[k] = within(t[k]);
+  const Eval e = quadrature_rates(width, times_, y, dy);
+  return e != Eval::ok ? e : guard_several(width, t, dy);
+}
+
+Eval OdeProblem::guard_several(int width, CView t, CView dy) {
+  if (all_finite(dy)) return Eval::ok;
+  for (std::size_t i = 0; i < dy.size(); ++i) {
+    if (std::isfinite(dy[i])) continue;
+    const std::size_t w = static_cast<std::size_t>(width);
+    bad_ = {static_cast<int>(i / w), t[i % w]};
     break;
   }
   return Eval::retry;

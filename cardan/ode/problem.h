@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cardan/math/types.h"
 
@@ -85,8 +86,28 @@ class OdeProblem {
   // The problem in positions and velocities, y = (q, v), if it has that form.
   virtual SecondOrderProblem* second_order() { return nullptr; }
 
+  // f at several states at once, 4 or 8: number i of state k stands at [i * width + k]. The default
+  // asks f for one after the other. The last quadratures() components may be left as they are;
+  // quadrature_rates() fills them at the states asked for last.
+  virtual Eval f_of_several(int width, CView t, CView y, View dy);
+
+  // Called once by Method::start of those that ask for several, so that nothing need be allocated
+  // later.
+  virtual void reserve_several(int width);
+
+  virtual int quadratures() const { return 0; }  // the last components: nothing depends on them
+
+  virtual Eval quadrature_rates(int /*width*/, CView /*t*/, CView /*y*/, View /*dy*/) {
+    return Eval::ok;
+  }
+
+  // By component: the one that is its rate, y_i' = y_k; -1: it has another. Empty: not known.
+  virtual std::span<const int> rate_components() const { return {}; }
+
   // ---- for methods: f counted and guarded. A value that is not finite becomes Eval::retry.
   Eval evaluate(double t, CView y, View dy);
+  Eval evaluate_several(int width, CView t, CView y, View dy);
+  Eval evaluate_quadratures(int width, CView t, CView y, View dy);
 
   // Where f may jump at both ends of a stretch of time, it is evaluated just inside of them.
   void stay_within(double earliest, double latest) {
@@ -111,7 +132,10 @@ class OdeProblem {
   Stats stats_;
   BadValue bad_;
   double earliest_ = -std::numeric_limits<double>::infinity(), latest_ = -earliest_;
-  Eigen::VectorXd moved_;
+  Eval guard_several(int width, CView t, CView dy);
+
+  Eigen::VectorXd moved_, one_y_, one_dy_;
+  std::vector<double> times_;
   std::unique_ptr<DenseNewton> newton_;
 };
 

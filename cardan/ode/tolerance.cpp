@@ -67,6 +67,11 @@ double ErrorNorm::operator()(CView e) const {
   return combine(e);
 }
 
+double ErrorNorm::of(double largest, double squares) const {
+  if (max_) return largest;
+  return controlled_ == 0 ? 0 : std::sqrt(squares / controlled_);
+}
+
 int ErrorNorm::worst(CView e) const {
   if (e.empty()) return -1;
   Eigen::Index worst = 0;

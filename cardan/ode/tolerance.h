@@ -29,6 +29,9 @@ class ErrorNorm {
   double operator()(CView e) const;  // of e with the last weights
   int worst(CView e) const;          // the component that contributes most
 
+  // The norm of what has this largest component and this sum of squares, both weighted.
+  double of(double largest, double squares) const;
+
   CView weights() const {
     return {weight_.data(), static_cast<std::size_t>(weight_.size())};
   }  // 1/scale, 0: ignored

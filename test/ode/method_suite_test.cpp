@@ -41,6 +41,7 @@ std::vector<Tested> all_methods() {
     } else {
       out.push_back({entry, 0});
     }
+    if (name == "gauss-simd") out.push_back({entry, 8});
   }
   return out;
 }
@@ -169,7 +170,9 @@ TEST_P(MethodSuite, KeepsItsOrderAndThatOfItsInterpolant) {
   if (traits.order_max < 7) {
     EXPECT_GE(windows, traits.second_order ? 2u : traits.order_max < 5 ? 5u : 3u);
   }
-  EXPECT_GT(median(slopes), traits.order_max - (traits.order_max < 7 ? 0.3 : 0.5));
+  // Of order 16 one halving alone lies between the first steps and round-off.
+  const double missing = traits.order_max < 7 ? 0.3 : traits.order_max < 14 ? 0.5 : 1.5;
+  EXPECT_GT(median(slopes), traits.order_max - missing);
 }
 
 // ---------------------------------------------------------------- events
