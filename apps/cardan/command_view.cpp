@@ -1,4 +1,5 @@
-// cardan view RUN|DIR: a local page with the viewer, which follows runs while they grow.
+// cardan view RUN|DIR|SWEEP: a local page with the viewer, which follows runs while they grow, or with
+// the points of a sweep.
 #include <memory>
 
 #include "command.h"
@@ -21,7 +22,8 @@ int work(const Options& options, const Console& console) {
 
 std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
-  line.option("RUN|DIR", options->root, "A run, or a folder with runs below it").shows_default();
+  line.option("RUN|DIR", options->root, "A run, a folder with runs below it, or a sweep")
+      .shows_default();
   line.option("--port", options->port, "Port on the loopback address; otherwise any free one")
       .within(1, 65535);
   line.json_flag(console);

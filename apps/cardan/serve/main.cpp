@@ -1,4 +1,5 @@
 // cardan-view RUN|DIR PORT json|text: the part of `cardan view` that serves the page (part.h).
+#include <csignal>
 #include <cstdlib>
 #include <string_view>
 
@@ -21,6 +22,22 @@ Diagnostic plain_fault(const char* id, std::string found) {
   return d;
 }
 
+RunServer* to_stop = nullptr;
+
+// Points of a sweep lie in a temporary folder, which goes with the server.
+void stop_on_a_signal(RunServer& server) {
+  to_stop = &server;
+
+  struct sigaction action {};
+
+  action.sa_handler = [](int) {
+    to_stop->stop();
+  };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one ends at once
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
 int view(const std::string& root, int port, const Console& console) {
   if (viewer_page().empty())
     return console.fail(plain_fault("io.no-viewer", "no viewer in this program"));
@@ -39,6 +56,7 @@ int view(const std::string& root, int port, const Console& console) {
       what,
       server.address()));
   console.print_json("serving", {{"address", server.address()}, {"port", server.port()}});
+  if (server.of_a_sweep()) stop_on_a_signal(server);
   server.serve();
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "serve/run_server.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
@@ -122,6 +123,7 @@ std::optional<RunPath> run_path(std::string_view path) {
 struct RunServer::Parts {
   std::optional<SweepPoints> points;  // of a sweep; none: runs
   std::mutex running;                 // one point at a time
+  std::atomic<bool> stopping = false;
   std::optional<HttpServer> server;
 
   // The page of the sweep, or the report of one of its points, or of two.
@@ -134,7 +136,11 @@ struct RunServer::Parts {
       if (const int number = whole_number(request, name, -1); number >= 0)
         numbers.push_back(number);
     if (numbers.empty()) return refusal(404, "no such point");
-    return page_answer(points->report(numbers, {}));
+    Control control;
+    control.cancelled = [this] {
+      return stopping.load();
+    };
+    return page_answer(points->report(numbers, control));
   }
 
   static HttpAnswer page_answer(const Result<std::string>& page) {
@@ -217,6 +223,7 @@ void RunServer::serve() {
 }
 
 void RunServer::stop() {
+  parts_->stopping = true;
   parts_->server->stop();
 }
 

@@ -1,6 +1,6 @@
 // The page of a sweep as `cardan view` serves it: every point opens its report, two are compared, measures have histograms.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Frame, Page } from "playwright-core";
@@ -62,4 +62,13 @@ it("shows how often a measure has which value", async () => {
   expect(await page.locator("#plot rect").count()).toBe(5);
   expect(await page.locator("#statistics").textContent()).toContain("standard deviation");
   expect(faults).toEqual([]);
+});
+
+it("leaves nothing behind when it is stopped", async () => {
+  const before = readdirSync(tmpdir()).filter((name) => /^cardan-[A-Za-z0-9]{6}$/.test(name));
+  const ended = new Promise((done) => server.on("exit", done));
+  server.kill("SIGINT");
+  expect(await ended).toBe(0);
+  const left = readdirSync(tmpdir()).filter((name) => before.includes(name));
+  expect(left.length).toBeLessThan(before.length);
 });
