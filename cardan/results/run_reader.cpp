@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <thread>
 #include <utility>
 
@@ -20,11 +21,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// A log that holds more than its own header. Of one that a writer has only begun, SQLite asks again and again
+// for the writer, ten seconds long, and gives up.
 bool has_log(const fs::path& path) {
+  constexpr std::uintmax_t header = 32;
   fs::path log = path;
   log += "-wal";
   std::error_code error;
-  return fs::exists(log, error) && fs::file_size(log, error) > 0;
+  const auto size = fs::file_size(log, error);
+  return !error && size > header;
 }
 
 // A store that was closed, or has no log beside it, stands still and needs no locks: it is read

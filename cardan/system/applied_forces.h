@@ -15,6 +15,9 @@ class AppliedForces {
   // Into w.Q; rotations done before.
   void evaluate(double t, CView q, CView v, Workspace& w) const;
 
+  // Some force or state reads requests.
+  bool reads_requests() const { return read_requests_; }
+
   // By body: some force or state follows from its angle itself, not from sine and cosine alone.
   // Planar mechanisms; all of them where that is not known.
   std::vector<char> angles_read() const;

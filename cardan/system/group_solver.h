@@ -77,6 +77,28 @@ class GroupSolver final : public SaddleSolver {
 
   void activate(const std::vector<char>&) override;
 
+  // ---- the plan as it is solved
+  enum class Kind { pin, dyad, general };
+
+  struct Step {
+    Kind kind;
+    int index, group, part;
+  };
+
+  struct PartOf {  // a connected part of the mechanism
+    std::vector<int> inputs, bodies;
+    Eigen::MatrixXd mass;
+    Eigen::VectorXd force;
+  };
+
+  const std::vector<Step>& steps() const { return steps_; }
+
+  const std::vector<PartOf>& parts() const { return parts_; }
+
+  const std::vector<PinGroup>& pins() const { return pins_; }
+
+  const std::vector<Dyad>& dyads() const { return dyads_; }
+
  private:
   struct Entry {  // a stretch of n_v numbers of the packed Jacobian
     int row, offset, stride;
@@ -103,19 +125,6 @@ class GroupSolver final : public SaddleSolver {
   struct MassEntry {  // of a body's block that is not zero
     int row, column;
     double value;
-  };
-
-  enum class Kind { pin, dyad, general };
-
-  struct Step {
-    Kind kind;
-    int index, group, part;
-  };
-
-  struct PartOf {  // a connected part of the mechanism
-    std::vector<int> inputs, bodies;
-    Eigen::MatrixXd mass;
-    Eigen::VectorXd force;
   };
 
   bool add_pin(const Group&, int group);

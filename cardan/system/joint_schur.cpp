@@ -8,6 +8,7 @@
 #include "cardan/element/element_pool.h"
 #include "cardan/element/planar/planar_primitive.h"
 #include "cardan/element/spatial/spatial_primitive.h"
+#include "cardan/system/pin_kernel.h"
 #include "cardan/system/schur_assembly.h"
 
 namespace cardan {
@@ -30,6 +31,14 @@ std::size_t nth(int k) {
 
 template <class P> const ElementPool<Pair<P>>* pool_of(const ConstraintPool& pool) {
   return dynamic_cast<const ElementPool<Pair<P>>*>(&pool);
+}
+
+auto as_array(CView x) {
+  return Eigen::Map<const Eigen::ArrayXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+auto as_array(View x) {
+  return Eigen::Map<Eigen::ArrayXd>(x.data(), static_cast<Eigen::Index>(x.size()));
 }
 
 bool turns_only(const ConstraintPool& pool) {
@@ -364,19 +373,17 @@ void JointSchur::evaluate(const Motion& at, Workspace& work) {
   const double* rotation = work.rotation.data();
   double* W = W_.data();
   for (const Pin& pin : pins_) {
-    double gamma_x = 0, gamma_y = 0;
+    Two gamma{};
     for (int i = 0; i < pin.sides; ++i) {
       const PinSide& s = pin.side[i];
       const double cosine = rotation[2 * s.body], sine = rotation[2 * s.body + 1];
-      const double x = cosine * s.sx - sine * s.sy, y = sine * s.sx + cosine * s.sy;
+      const Two point = Two{s.sx, s.sy} * cosine + Two{-s.sy, s.sx} * sine;
       const double w = at.v[nth(3 * s.body + 2)];
-      W[s.weight] = -y * s.scale;
-      W[s.weight + 1] = x * s.scale;
-      gamma_x += x * (w * w);
-      gamma_y += y * (w * w);
+      put(W + s.weight, Two{-point[1], point[0]} * s.scale);
+      gamma += point * (w * w);
     }
-    g_[nth(pin.start)] = work.gamma[nth(pin.row)] = gamma_x;
-    g_[nth(pin.start + 1)] = work.gamma[nth(pin.row + 1)] = gamma_y;
+    put(g_.data() + pin.start, gamma);
+    put(work.gamma.data() + pin.row, gamma);
   }
   evaluate_others(at.config(), work);
   for (const ParallelAxes& axes : axes_) {
@@ -417,11 +424,14 @@ void JointSchur::evaluate_others(const Config& at, Workspace& work) {
   for (const Ball& ball : balls_)
     for (int i = 0; i < ball.sides; ++i) {
       const BallSide& s = ball.side[i];
-      const Eigen::Map<const Mat<3, 3>> A(work.rotation.data() + 9 * s.body);
-      for (int t = 0; t < 3; ++t)
-        for (int r = 0; r < 3; ++r)
-          W[s.weight + t * ball.stride + r] =
-              A(r, 0) * s.K(0, t) + A(r, 1) * s.K(1, t) + A(r, 2) * s.K(2, t);
+      const double* A = work.rotation.data() + 9 * s.body;
+      const Two x = two(A), y = two(A + 3), z = two(A + 6);
+      for (int t = 0; t < 3; ++t) {
+        const double *K = s.K.data() + 3 * t, k_x = K[0], k_y = K[1], k_z = K[2];
+        double* to = W + s.weight + t * ball.stride;
+        put(to, x * k_x + y * k_y + z * k_z);
+        to[2] = A[2] * k_x + A[5] * k_y + A[8] * k_z;
+      }
     }
   fresh_pose(at, work);
   weigh_parts(work.packed.data(), parts_);
@@ -476,7 +486,7 @@ void JointSchur::multiply(const Workspace& work, CView x, View out) const {
 
 void JointSchur::load(CView f) {
   if (n_v_ == 3) {
-    for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = f[k] * weight_[k];
+    as_array(y_) = as_array(f) * as_array(CView(weight_));
     return;
   }
   for (int b = 0; b < system_.body_count(); ++b) {
@@ -491,7 +501,7 @@ void JointSchur::load(CView f) {
 
 void JointSchur::unload(View a) const {
   if (n_v_ == 3) {
-    for (std::size_t k = 0; k < y_.size(); ++k) a[k] = y_[k] * weight_[k];
+    as_array(a) = as_array(CView(y_)) * as_array(CView(weight_));
     return;
   }
   for (int b = 0; b < system_.body_count(); ++b) {

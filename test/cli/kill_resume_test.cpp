@@ -1,5 +1,6 @@
 // A run that is killed with SIGKILL at random moments and resumed each time stores the same bytes
 // as one that never was.
+#include <chrono>
 #include <cstring>
 #include <random>
 
@@ -30,13 +31,16 @@ std::string samples_of(const std::filesystem::path& folder) {
 }
 
 TEST(KillResume, FiftyKillsChangeNothing) {
+  using Clock = std::chrono::steady_clock;
   const Place place;
+  const auto begun = Clock::now();
   ASSERT_EQ(cardan(place, {"run", model, "-o", "never"}).code, 0);
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun);
   const std::string expected = samples_of(place / "never");
   ASSERT_GT(expected.size(), 2000u * 8u);
 
   std::mt19937 random(7);
-  std::uniform_int_distribution<useconds_t> delay(0, 400'000);
+  std::uniform_int_distribution<useconds_t> delay(0, static_cast<useconds_t>(took.count()));
   int kills = 0;
   int resumed = 0;
   for (int run = 0; kills < 50; ++run) {

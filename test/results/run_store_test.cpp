@@ -3,7 +3,10 @@
 #include <thread>
 
 #include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "cardan/results/database.h"
 #include "cardan/results/hash.h"
 #include "cardan/results/manifest.h"
 #include "cardan/results/run_folder.h"
@@ -216,6 +219,25 @@ TEST(RunStore, LeavesOneFile) {
   EXPECT_EQ(count_right_rows(value_of(RunReader::open(folder / "run.db"))), 500);
   EXPECT_FALSE(std::filesystem::exists(folder / "run.db-wal"));
   EXPECT_FALSE(std::filesystem::exists(folder / "run.db-shm"));
+}
+
+// A writer killed after it began the log, and before it wrote anything there.
+TEST(RunStore, IsReadWithALogThatHasOnlyBegun) {
+  const Folder folder;
+  const auto path = folder / "run.db";
+  const pid_t child = fork();
+  if (child == 0) {
+    auto writer = new_store(path);
+    const bool wrong = writer->open(three_channels) || write_rows(*writer, 0, 500, 100);
+    Database other(path, Database::Access::write);
+    _exit(!wrong && other.run("PRAGMA wal_checkpoint(PASSIVE)") ? 0 : 1);  // nothing is closed
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(status, 0);
+  ASSERT_TRUE(std::filesystem::exists(folder / "run.db-shm"));
+  std::filesystem::resize_file(folder / "run.db-wal", 32);
+  EXPECT_EQ(count_right_rows(value_of(RunReader::open(path))), 500);
 }
 
 TEST(RunStore, HasOneWriterAtATime) {

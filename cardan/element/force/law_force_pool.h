@@ -54,6 +54,8 @@ template <class P> class LawForcePool final : public LoadPool, public UnitForces
 
   int count() const override { return static_cast<int>(elements_.size()); }
 
+  const Element& element(int k) const { return elements_[static_cast<std::size_t>(k)]; }
+
   int sides() const override { return S; }
 
   int body(int element, int side) const override { return elements_[element].pair.body[side]; }

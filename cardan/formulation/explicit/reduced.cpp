@@ -30,6 +30,7 @@
 #include "cardan/formulation/singular/singular.h"
 #include "cardan/system/applied_forces.h"
 #include "cardan/system/group_solver.h"
+#include "cardan/system/several_groups.h"
 
 namespace cardan {
 
@@ -58,6 +59,7 @@ class Reduced final : public Formulation {
         forces_(setting.system),
         planner_(setting.system, setting.active),
         solver_(setting.system, setting.active, motion_.work()),
+        several_(setting.system),
         n_p_(static_cast<std::size_t>(setting.system.v_size() -
                                       std::count(setting.active.begin(), setting.active.end(), 1))),
         n_z_(static_cast<std::size_t>(setting.system.states().size())),
@@ -86,6 +88,50 @@ class Reduced final : public Formulation {
     return Eval::ok;
   }
 
+  // ---- several states at once: packs where all groups are closed and every pose is sure
+
+  Eval f_of_several(int width, CView t, CView y, View dy) override {
+    found_ = several_found_ = false;
+    if (!several_.ready()) return Formulation::f_of_several(width, t, y, dy);
+    const std::size_t n = n_p_ * static_cast<std::size_t>(width);
+    const CView rates = y.subspan(n, n);
+    if (!several_.accelerations(width, t, y.first(n), rates, motion_.work(), dy.subspan(n, n)) ||
+        several_.guard() < near_guard)
+      return Formulation::f_of_several(width, t, y, dy);
+    lowest_ = std::min(lowest_, several_.guard());
+    std::copy_n(rates.begin(), n, dy.begin());
+    several_found_ = true;
+    return Eval::ok;
+  }
+
+  void reserve_several(int width) override {
+    Formulation::reserve_several(width);
+    find_rate_components();
+    several_y_.resize(2 * n_p_ + n_z_);
+  }
+
+  int quadratures() const override { return several_.possible() ? static_cast<int>(n_z_) : 0; }
+
+  Eval quadrature_rates(int width, CView t, CView y, View dy) override {
+    const auto w = static_cast<std::size_t>(width);
+    Workspace& work = motion_.work();
+    for (std::size_t l = 0; l < w; ++l) {
+      if (several_found_) {
+        several_.motion(static_cast<int>(l), there_.q, work.rotation, there_.v);
+      } else {
+        for (std::size_t i = 0; i < several_y_.size(); ++i) several_y_[i] = y[i * w + l];
+        if (const Eval e = motion(t[l], several_y_, needs_multipliers()); e != Eval::ok) return e;
+      }
+      system_.state_rates(
+          t[l], there_.q, there_.v, there_.lambda, work, View(several_y_).last(n_z_));
+      for (std::size_t k = 0; k < n_z_; ++k) dy[(2 * n_p_ + k) * w + l] = several_y_[2 * n_p_ + k];
+    }
+    found_ = false;
+    return Eval::ok;
+  }
+
+  std::span<const int> rate_components() const override { return rate_components_; }
+
   std::string component_name(int i) const override {
     const auto n = static_cast<int>(n_p_);
     if (i < n) return input_label(i);
@@ -100,6 +146,7 @@ class Reduced final : public Formulation {
     choose(state.t, state.q);
     origin_t_ = state.t;
     solver_.adopt(plan_, state.t, state.q);
+    several_.adopt(solver_);
     if (chosen_ && solver_.inputs() != before) tell_inputs();
     origin_ = state.q;
     near_.reset();
@@ -112,6 +159,7 @@ class Reduced final : public Formulation {
     std::fill(last_.a.begin(), last_.a.end(), 0.0);
     prepare_extrapolation();
     if (motion(state.t, y, false) == Eval::ok) last_.a = there_.a;
+    prepare_several();
     lowest_ = 1;
     find_reach(y);
     chosen_ = true;
@@ -199,6 +247,7 @@ class Reduced final : public Formulation {
       return archive.fail();
     make_plan(planned_t_, planned_q_);
     solver_.adopt(plan_, origin_t_, origin_);
+    several_.adopt(solver_);
     near_.reset();
     prepare_extrapolation();
   }
@@ -310,6 +359,25 @@ class Reduced final : public Formulation {
       const double c0 = -d0, c1 = 3 * c0 - d1, c2 = -0.5 * (d2 + 6 * c0 - 6 * c1);
       ahead_[k] = {v, a, c0, c1, c2};
     }
+    prepare_several();
+  }
+
+  // What is expected of the angles of bodies, for poses of several states at once.
+  void prepare_several() {
+    if (!several_.ready()) return;
+    const bool two = !ahead_.empty();
+    several_.expect(last_t_, two ? last_t_ - before_t_ : 1.0);
+    for (int b = 0; b < system_.body_count(); ++b) {
+      const auto k = static_cast<std::size_t>(3 * b + 2);
+      const Ahead c = two ? ahead_[k] : Ahead{last_.v[k], 0.5 * last_.a[k], 0, 0, 0};
+      several_.expected(b) = {last_.q[k], c.v, c.a, c.c0, c.c1, c.c2};
+    }
+  }
+
+  // p_j' is the component of p_j's rate.
+  void find_rate_components() {
+    rate_components_.assign(2 * n_p_ + n_z_, -1);
+    for (std::size_t j = 0; j < n_p_; ++j) rate_components_[j] = static_cast<int>(n_p_ + j);
   }
 
   // The pose expected at time t, angles that count turns with it.
@@ -413,6 +481,7 @@ class Reduced final : public Formulation {
   AppliedForces forces_;
   GroupPlanner planner_;
   GroupSolver solver_;
+  SeveralGroups several_;
   GroupPlan plan_;
   std::size_t n_p_, n_z_;
   SingularWatch watch_;
@@ -428,8 +497,11 @@ class Reduced final : public Formulation {
     double v, a, c0, c1, c2;
   };
 
-  std::vector<Ahead> ahead_;  // of each coordinate; empty: the last step alone is asked
-  bool only_angles_ = false;  // are expected
+  std::vector<int> rate_components_;
+  std::vector<double> several_y_;
+  bool several_found_ = false;  // several_ has the states asked for last
+  std::vector<Ahead> ahead_;    // of each coordinate; empty: the last step alone is asked
+  bool only_angles_ = false;    // are expected
   std::vector<double> reach_;
   double rtol_, atol_;
   double renewed_, looked_at_ = 1, lowest_ = 1;

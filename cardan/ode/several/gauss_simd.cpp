@@ -11,10 +11,10 @@ namespace cardan {
 namespace {
 
 constexpr int most_passes = 30;
-constexpr double most_left = 0.1;        // of the tolerance: what the iteration may leave
+constexpr double most_left = 0.1;       // of the tolerance: what the iteration may leave
 constexpr double round_off_left = 0.1;  // of the tolerance: changes below that no longer fall
 constexpr double no_gain = 0.6;         // a pass that leaves more of the change before
-constexpr double told_by = 10;  // tolerances: first changes that are no round-off
+constexpr double told_by = 10;          // tolerances: first changes that are no round-off
 constexpr double best_rate = 0.14;  // steps with slower iterations cost more than two shorter ones
 constexpr double first_rate = 0.5;  // assumed of the first pass
 
