@@ -9,8 +9,8 @@ struct Sloped {
 
   Sloped() = default;
 
-  Sloped(double v)
-      : value(v) {}  // NOLINT(google-explicit-constructor): a number is one without slope
+  // NOLINTNEXTLINE(google-explicit-constructor): a number is one without slope
+  Sloped(double v) : value(v) {}
 
   Sloped(double v, double d) : value(v), slope(d) {}
 

@@ -292,19 +292,7 @@ template <int D> struct MixedKernel {
       const double *b = m.B + row.block, *z = m.x + row.start;
       for (int j = 0; j < row.size; ++j)
         for (int i = 0; i < N; ++i) r[i] -= b[j * N + i] * z[j];
-      if constexpr (factoring) {
-        const double* inverse = m.inverse + row.pivot;
-        double* T = m.product + row.product;
-        for (int j = 0; j < row.size; ++j)
-          for (int i = 0; i < N; ++i) {
-            double sum = 0;
-            for (int l = 0; l < row.size; ++l) sum += b[l * N + i] * inverse[j * row.size + l];
-            T[j * N + i] = sum;
-          }
-        for (int l = 0; l < row.size; ++l)
-          for (int j = 0; j < N; ++j)
-            for (int i = j; i < N; ++i) S[j * N + i] -= T[l * N + i] * b[l * N + j];
-      }
+      if constexpr (factoring) take_off(row, N, b, m, S);
     }
     double* inverse = m.inverse + c.pivot;
     if constexpr (factoring) invert<0>(S, own, N, c.start, inverse, weakest);
@@ -348,6 +336,23 @@ template <int D> struct MixedKernel {
   }
 
  private:
+  // T = b D^-1 of a row eliminated before; its share T b^T leaves S.
+  template <class Row>
+  [[gnu::always_inline]] static inline void take_off(
+      const Row& row, int N, const double* b, const Numbers& m, double* S) {
+    const double* inverse = m.inverse + row.pivot;
+    double* T = m.product + row.product;
+    for (int j = 0; j < row.size; ++j)
+      for (int i = 0; i < N; ++i) {
+        double sum = 0;
+        for (int l = 0; l < row.size; ++l) sum += b[l * N + i] * inverse[j * row.size + l];
+        T[j * N + i] = sum;
+      }
+    for (int l = 0; l < row.size; ++l)
+      for (int j = 0; j < N; ++j)
+        for (int i = j; i < N; ++i) S[j * N + i] -= T[l * N + i] * b[l * N + j];
+  }
+
   [[gnu::always_inline]] static inline void panel(const EliminationPlan& plan,
                                                   const EliminationPlan::Panel& panel,
                                                   int N,

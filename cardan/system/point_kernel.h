@@ -179,7 +179,7 @@ template <int N> struct PointKernel {
                                                         const double (&A)[3][3],
                                                         double* out,
                                                         Weakest& weakest) {
-    double U[2][3], V[2][3], E[2][2];
+    double U[2][3], Y[2][3], E[2][2];  // Y = E^-1 U
     for (int r = 0; r < 2; ++r) {
       for (int k = 0; k < 3; ++k)
         U[r][k] = S[0][3 + r] * A[0][k] + S[1][3 + r] * A[1][k] + S[2][3 + r] * A[2][k];
@@ -193,14 +193,14 @@ template <int N> struct PointKernel {
     weakest.see(det, a * own[4], start + 4);
     const double i = 1 / det, i00 = c * i, i10 = -b * i, i11 = a * i;
     for (int k = 0; k < 3; ++k) {
-      V[0][k] = i00 * U[0][k] + i10 * U[1][k];
-      V[1][k] = i10 * U[0][k] + i11 * U[1][k];
+      Y[0][k] = i00 * U[0][k] + i10 * U[1][k];
+      Y[1][k] = i10 * U[0][k] + i11 * U[1][k];
     }
     for (int col = 0; col < 3; ++col) {
       for (int row = col; row < 3; ++row)
         out[col * 5 + row] = out[row * 5 + col] =
-            A[col][row] + U[0][col] * V[0][row] + U[1][col] * V[1][row];
-      for (int r = 0; r < 2; ++r) out[col * 5 + 3 + r] = out[(3 + r) * 5 + col] = -V[r][col];
+            A[col][row] + U[0][col] * Y[0][row] + U[1][col] * Y[1][row];
+      for (int r = 0; r < 2; ++r) out[col * 5 + 3 + r] = out[(3 + r) * 5 + col] = -Y[r][col];
     }
     out[18] = i00;
     out[19] = out[23] = i10;

@@ -45,8 +45,7 @@ template <int W>
 }  // namespace
 
 SeveralGroups::SeveralGroups(const System& system)
-    : system_(system),
-      forces_(system),
+    : forces_(system),
       possible_(system.space() == Space::planar && !system.driven() &&
                 system.friction().count() == 0 && !forces_.reads_requests()),
       diagonal_(number(system.v_size())),
@@ -219,8 +218,8 @@ template <int W> struct SeveralGroups::Kernel {
     // `sure` ends below zero or as NaN where a root is not there or not surely on its side.
     const Number margin = most_off * size - size_of_pack<W>(found - expected);
     sure = margin < sure ? margin : sure + 0.0 * margin;  // keeps a NaN
-    const Number inverse = 1.0 / (h * D2), inverse_h = D2 * inverse, inverse_D2 = h * inverse;
-    const Plane d_b{(d.x * e - d.y * h) * inverse_D2, (d.y * e + d.x * h) * inverse_D2};
+    const Number inverse = 1.0 / (h * D2), inverse_h = D2 * inverse, inverse_square = h * inverse;
+    const Plane d_b{(d.x * e - d.y * h) * inverse_square, (d.y * e + d.x * h) * inverse_square};
     const Plane d_c = gap_of<W>(d_b, d);
     turn_body(g, dyad.b.body, dyad.l_b, dyad.inverse_b, d_b);
     turn_body(g, dyad.c.body, dyad.l_c, dyad.inverse_c, d_c);

@@ -85,7 +85,6 @@ class SeveralGroups {
   void show_angles(int width);
   void turn_inputs(int width, CView p);
 
-  const System& system_;
   SeveralForces forces_;
   bool possible_ = false, ready_ = false;
   int width_ = 0;  // columns of N kept for each body

@@ -149,7 +149,7 @@ struct RunServer::Parts {
   }
 };
 
-RunServer::RunServer(std::filesystem::path root)
+RunServer::RunServer(const std::filesystem::path& root)
     : runs_(root), token_(new_secret()), parts_(std::make_unique<Parts>()) {
   std::error_code error;
   if (std::filesystem::is_regular_file(sweep_file(root), error) &&

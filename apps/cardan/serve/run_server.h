@@ -20,7 +20,7 @@ struct HttpRequest;
 
 class RunServer {
  public:
-  explicit RunServer(std::filesystem::path root);
+  explicit RunServer(const std::filesystem::path& root);
   ~RunServer();
   RunServer(const RunServer&) = delete;
   RunServer& operator=(const RunServer&) = delete;
