@@ -17,7 +17,7 @@ endif()
 target_compile_definitions(cardan_options INTERFACE $<$<BOOL:${CARDAN_CHECKED}>:CARDAN_CHECKED>)
 
 # The one source that tells the program's version.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/cardan/results/manifest.cpp PROPERTIES
+set_source_files_properties(${PROJECT_SOURCE_DIR}/cardan/results/version.cpp PROPERTIES
                             COMPILE_DEFINITIONS CARDAN_VERSION="${PROJECT_VERSION}")
 
 # KLU has no CMake package in Debian 12.

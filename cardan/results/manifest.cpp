@@ -26,10 +26,6 @@ std::string processor() {
 
 }  // namespace
 
-std::string_view version() {
-  return CARDAN_VERSION;
-}
-
 std::string time_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
