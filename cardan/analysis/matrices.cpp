@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <fmt/format.h>
 
 #include "cardan/analysis/causes.h"
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

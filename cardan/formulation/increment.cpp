@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <Eigen/LU>
-
+#include "cardan/math/dense.h"
 #include "cardan/math/rotation.h"
 
 namespace cardan {

@@ -4,7 +4,8 @@
 // solution is found whenever M is copositive-plus and the problem feasible, as those of contacts
 // with friction are. Reference: Cottle, Pang & Stone, The Linear Complementarity Problem
 // (1992), 4.4.
-#include <Eigen/Dense>
+
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

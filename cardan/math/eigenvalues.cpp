@@ -3,8 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include <Eigen/Eigenvalues>
-
+#include "cardan/math/dense.h"
 #include "cardan/math/elementary.h"
 
 namespace cardan {

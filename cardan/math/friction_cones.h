@@ -12,7 +12,7 @@
 // Methods Appl. Mech. Eng. 92 (1991); Stewart & Trinkle (1996).
 #include <vector>
 
-#include <Eigen/Dense>
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

@@ -4,8 +4,7 @@
 #include <complex>
 #include <vector>
 
-#include <Eigen/LU>
-
+#include "cardan/math/dense.h"
 #include "cardan/ode/problem.h"
 
 namespace cardan {

@@ -5,8 +5,7 @@
 // variables without derivatives; they are of index 1 where g can be solved for these.
 #include <optional>
 
-#include <Eigen/LU>
-
+#include "cardan/math/dense.h"
 #include "cardan/ode/formula_system.h"
 
 namespace cardan {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "cardan/math/dense.h"
 #include "cardan/math/elementary.h"
 #include "cardan/math/rotation.h"
 #include "cardan/system/compiler.h"

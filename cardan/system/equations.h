@@ -6,9 +6,8 @@
 #include <span>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "cardan/element/pool.h"
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

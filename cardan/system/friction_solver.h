@@ -16,8 +16,7 @@
 // Reference: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996), 6.
 #include <vector>
 
-#include <Eigen/Dense>
-
+#include "cardan/math/dense.h"
 #include "cardan/system/saddle.h"
 #include "cardan/system/system.h"
 

@@ -6,10 +6,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include <Eigen/Cholesky>
-
 #include "cardan/base/trace.h"
 #include "cardan/element/feature.h"
+#include "cardan/math/dense.h"
 #include "cardan/math/elementary.h"
 #include "cardan/math/rotation.h"
 #include "cardan/math/small_lu.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Cholesky>
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

@@ -18,8 +18,7 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
+#include "cardan/math/dense.h"
 #include "cardan/system/motion_solver.h"
 
 namespace cardan {

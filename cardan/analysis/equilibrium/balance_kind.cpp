@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-
 #include "cardan/formulation/explicit/partition.h"
+#include "cardan/math/dense.h"
 #include "cardan/math/eigenvalues.h"
 
 namespace cardan {

@@ -12,10 +12,9 @@
 #include <cmath>
 #include <memory>
 
-#include <Eigen/QR>
-
 #include "cardan/analysis/equilibrium/balance_search.h"
 #include "cardan/base/trace.h"
+#include "cardan/math/dense.h"
 #include "cardan/math/sparse_lu.h"
 
 namespace cardan {

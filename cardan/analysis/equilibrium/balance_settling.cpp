@@ -12,11 +12,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Cholesky>
-
 #include "cardan/analysis/equilibrium/balance_search.h"
 #include "cardan/analysis/equilibrium/influence.h"
 #include "cardan/base/trace.h"
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/QR>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -17,6 +16,7 @@
 #include "cardan/analysis/equilibrium/balance_starts.h"
 #include "cardan/analysis/sensitivity/parameter_slopes.h"
 #include "cardan/analysis/sensitivity/steady_slopes.h"
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <random>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 

@@ -7,9 +7,8 @@
 // small. Reference: Wehage & Haug, J. Mech. Des. 104 (1982).
 #include <vector>
 
-#include <Eigen/LU>
-
 #include "cardan/analysis/equilibrium/force_balance.h"
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

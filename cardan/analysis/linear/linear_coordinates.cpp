@@ -4,8 +4,9 @@
 #include <array>
 
 #include <Eigen/Geometry>
-#include <Eigen/QR>
 #include <fmt/format.h>
+
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 
 #include "cardan/analysis/record/recorder.h"
+#include "cardan/math/dense.h"
 #include "cardan/math/elementary.h"
 
 namespace cardan {

@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <limits>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include "cardan/analysis/causes.h"
+#include "cardan/math/dense.h"
 #include "cardan/system/linearisation.h"
 
 namespace cardan {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/LU>
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

@@ -6,7 +6,6 @@
 #include <numbers>
 #include <random>
 
-#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include "cardan/analysis/dynamic/switching.h"
@@ -14,6 +13,7 @@
 #include "cardan/analysis/start/joint_meter.h"
 #include "cardan/analysis/start/pose_solver.h"
 #include "cardan/analysis/start/rank.h"
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/QR>
-
 #include "cardan/math/dense.h"
 #include "cardan/math/elementary.h"
 #include "cardan/system/schur_assembly.h"

@@ -12,9 +12,8 @@
 // and rows left out as redundant stay out.
 #include <vector>
 
-#include <Eigen/LU>
-
 #include "cardan/formulation/singular/crossing.h"
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

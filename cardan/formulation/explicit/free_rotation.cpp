@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include <Eigen/LU>
-
+#include "cardan/math/dense.h"
 #include "cardan/math/rotation.h"
 
 namespace cardan {

@@ -19,12 +19,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Cholesky>
 #include <fmt/format.h>
 
 #include "cardan/formulation/explicit/partition.h"
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/singular/passage.h"
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

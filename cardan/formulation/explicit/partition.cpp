@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <random>
 
-#include <Eigen/QR>
-
 #include "cardan/math/dense.h"
 
 namespace cardan {

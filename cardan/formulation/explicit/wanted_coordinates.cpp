@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include <Eigen/LU>
 #include <fmt/format.h>
+
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

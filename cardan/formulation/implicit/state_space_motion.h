@@ -29,9 +29,8 @@
 #include <memory>
 #include <vector>
 
-#include <Eigen/LU>
-
 #include "cardan/formulation/motion_equations.h"
+#include "cardan/math/dense.h"
 #include "cardan/math/sparse_lu.h"
 
 namespace cardan {

@@ -3,8 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include <Eigen/LU>
-
+#include "cardan/math/dense.h"
 #include "cardan/math/eigenvalues.h"
 #include "cardan/ode/implicit/rosenbrock.h"
 

@@ -5,8 +5,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include <Eigen/LU>
-
+#include "cardan/math/dense.h"
 #include "cardan/math/eigenvalues.h"
 
 namespace cardan {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include <Eigen/Cholesky>
+#include "cardan/math/dense.h"
 
 namespace cardan {
 

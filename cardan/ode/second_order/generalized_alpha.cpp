@@ -4,8 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/LU>
-
+#include "cardan/math/dense.h"
 #include "cardan/math/eigenvalues.h"
 
 namespace cardan {

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <Eigen/LU>
-
+#include "cardan/math/dense.h"
 #include "cardan/ode/dense_newton.h"
 #include "cardan/ode/views.h"
 
