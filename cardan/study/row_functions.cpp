@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/math/root_finding.h"
+
 namespace cardan {
 
 namespace {
@@ -20,11 +22,6 @@ template <class Y> struct Parabola {
     c = (s2 - s0) / (h2 - h0);
     b = s2 - c * h2;
   }
-
-  Y integral(double from, double to) const { return whole(to - t1) - whole(from - t1); }
-
- private:
-  Y whole(double h) const { return h * (y1 + h * (b / 2 + h * c / 3)); }
 };
 
 // Whether rows k - 1, k, k + 1 are there with no jump between them.
@@ -52,6 +49,62 @@ template <class Y> ExtremeOf<Y> highest(const CourseOf<Y>& x, double sign) {
   return {sign * out.value, out.t};
 }
 
+// The course in the interval before row k: the line through both ends, bent by the parabolas of its
+// ends, y = line + (t - t0)(t - t1) c, with c from that of the first to that of the second end. Where
+// only one is smooth it has that one, and where none is it is the line.
+template <class Y> struct Between {
+  double t0, t1;
+  Y y0, slope, c0 = 0, c1 = 0;
+
+  Between(const CourseOf<Y>& x, std::size_t k)
+      : t0(x.t[k - 1]), t1(x.t[k]), y0(x.y[k - 1]), slope((x.y[k] - x.y[k - 1]) / (t1 - t0)) {
+    const bool first = smooth(x, k - 1), second = smooth(x, k);
+    if (first) c0 = c1 = Parabola<Y>(x, k - 1).c;
+    if (second) c1 = Parabola<Y>(x, k).c;
+    if (!first) c0 = c1;
+    if (!first || !second) return;
+    // A jump beside this interval, in an interval that is much shorter, would bend it beyond measure:
+    // what one side says alone counts where it is little beside the motion here.
+    const Y little = size(slope) / (2 * (t1 - t0));
+    const Y of_first = most_alone * size(c0) + little, of_second = most_alone * size(c1) + little;
+    limit(c0, of_second);
+    limit(c1, of_first);
+  }
+
+  Y at(double t) const {
+    const double s = (t - t0) / (t1 - t0);
+    return y0 + (t - t0) * slope + (t - t0) * (t - t1) * ((1 - s) * c0 + s * c1);
+  }
+
+  double rate(double t) const {
+    const double h = t1 - t0, s = (t - t0) / h;
+    return plain(slope) + (2 * t - t0 - t1) * plain((1 - s) * c0 + s * c1) +
+           (t - t0) * (t - t1) * plain(c1 - c0) / h;
+  }
+
+  // When it passes a level, above which its ends lie by these.
+  double passes(double level, double first, double second) const {
+    const auto above = [this, level](double t) {
+      return plain(at(t)) - level;
+    };
+    return find_root(above, t0, first, t1, second).after;
+  }
+
+  Y integral() const {
+    const double h = t1 - t0;
+    return h * (y0 + slope * (h / 2)) - (c0 + c1) * (h * h * h / 12);
+  }
+
+ private:
+  static constexpr double most_alone = 4;  // times what the other side says
+
+  static Y size(const Y& y) { return plain(y) < 0 ? -y : y; }
+
+  static void limit(Y& c, const Y& most) {
+    if (std::abs(plain(c)) > plain(most)) c = plain(c) < 0 ? -most : most;
+  }
+};
+
 template <class Y> double duration(const CourseOf<Y>& x) {
   return x.t.empty() ? 0 : x.t.back() - x.t.front();
 }
@@ -68,17 +121,8 @@ template <class Y> ExtremeOf<Y> smallest(const CourseOf<Y>& x) {
 
 template <class Y> Y integral(const CourseOf<Y>& x) {
   Y sum = 0;
-  for (std::size_t k = 1; k < x.t.size(); ++k) {
-    const double from = x.t[k - 1], to = x.t[k];
-    if (from == to) continue;
-    const bool before = smooth(x, k - 1), after = smooth(x, k);
-    if (before && after)
-      sum += (Parabola<Y>(x, k - 1).integral(from, to) + Parabola<Y>(x, k).integral(from, to)) / 2;
-    else if (before || after)
-      sum += Parabola<Y>(x, before ? k - 1 : k).integral(from, to);
-    else
-      sum += (to - from) * (x.y[k - 1] + x.y[k]) / 2;
-  }
+  for (std::size_t k = 1; k < x.t.size(); ++k)
+    if (x.t[k - 1] != x.t[k]) sum += Between<Y>(x, k).integral();
   return sum;
 }
 
@@ -96,8 +140,7 @@ template <class Y> Y root_mean_square(const CourseOf<Y>& x) {
 template <class Y> Y value_at(const CourseOf<Y>& x, double t) {
   for (std::size_t k = 0; k < x.t.size(); ++k) {
     if (x.t[k] == t) return x.y[k];
-    if (k > 0 && (x.t[k] - t) * (x.t[k - 1] - t) < 0)
-      return x.y[k - 1] + (x.y[k] - x.y[k - 1]) * (t - x.t[k - 1]) / (x.t[k] - x.t[k - 1]);
+    if (k > 0 && (x.t[k] - t) * (x.t[k - 1] - t) < 0) return Between<Y>(x, k).at(t);
   }
   return nowhere;
 }
@@ -105,10 +148,13 @@ template <class Y> Y value_at(const CourseOf<Y>& x, double t) {
 template <class Y> Y crossing(const CourseOf<Y>& x, double level, long number) {
   long seen = 0;
   for (std::size_t k = 1; k < x.t.size(); ++k) {
-    const Y a = x.y[k - 1] - level, b = x.y[k] - level;
-    const double from = plain(a), to = plain(b);
+    const double from = plain(x.y[k - 1]) - level, to = plain(x.y[k]) - level;
     const bool passes = (from < 0 && to >= 0) || (from > 0 && to <= 0);
-    if (passes && ++seen == number) return x.t[k - 1] + (x.t[k] - x.t[k - 1]) * a / (a - b);
+    if (!passes || ++seen != number) continue;
+    if (x.t[k - 1] == x.t[k]) return x.t[k];  // in a jump
+    const Between<Y> here(x, k);
+    const double t = here.passes(level, from, to), rate = here.rate(t);
+    return rate != 0 ? t - (here.at(t) - level) / rate : Y(t);
   }
   return nowhere;
 }
