@@ -58,9 +58,9 @@ TEST(measure, of_a_sine) {
   EXPECT_NEAR(x[4], std::sqrt(0.5), 1e-7);
   EXPECT_NEAR(x[5], 4, 1e-3);  // a corner at pi
   EXPECT_EQ(x[6], 1);
-  EXPECT_NEAR(x[7], std::sin(1), 2e-6);
-  EXPECT_NEAR(x[8], pi / 6, 2e-6);
-  EXPECT_NEAR(x[9], 5 * pi / 6, 2e-6);
+  EXPECT_NEAR(x[7], std::sin(1), 2e-7);
+  EXPECT_NEAR(x[8], pi / 6, 2e-7);
+  EXPECT_NEAR(x[9], 5 * pi / 6, 2e-7);
   EXPECT_NEAR(x[10], 5, 1e-6);
   EXPECT_NEAR(x[11], 3, 1e-7);
   EXPECT_EQ(x[12], 1);
