@@ -84,8 +84,19 @@ SweepColumns columns_from(const Json& json) {
   return out;
 }
 
+// What is not folded into the store yet lies in a log beside it: of a sweep that runs, or was killed. A
+// store without one stands still, and is read where nothing may be written, too.
+Database::Access access_to(const fs::path& path) {
+  constexpr std::uintmax_t header = 32;
+  std::error_code error;
+  const auto size = fs::file_size(path.string() + "-wal", error);
+  return !error && size > header ? Database::Access::read : Database::Access::still;
+}
+
 Diagnostic not_a_sweep(const fs::path& path) {
-  return not_a_run(path, "no store of a sweep");
+  Diagnostic d = not_a_run(path, "no store of a sweep");
+  d.expected = "the folder of a sweep, or its sweep.db";
+  return d;
 }
 
 }  // namespace
@@ -165,7 +176,7 @@ Result<SweepStore> SweepStore::open(const fs::path& folder) {
   const fs::path path = sweep_file(folder);
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return not_a_sweep(path);
-  SweepStore out(path, Database(path, Database::Access::read), std::nullopt);
+  SweepStore out(path, Database(path, access_to(path)), std::nullopt);
   if (auto found = out.read_about()) return *found;
   return out;
 }

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, toml
-from .errors import Diagnostic, Error, diagnostics_from
+from .errors import Diagnostic, Error, ModelError, diagnostics_from
 from .results import Signal, bar_of, end_line, wants_bar, write_line
 from .sweep_workers import Progress, check_version, run_elsewhere
 
@@ -326,6 +326,9 @@ def sweep(
     >>> s.status
     ['complete', 'complete', 'complete']
     """
+    if seed < 0:
+        raise _wrong(f"seed {seed}", "a number from 0")
+    _check_workers(workers)
     request = _core.SweepRequest()
     request.model = model._request(analysis, options)
     if vary is None:
@@ -367,6 +370,7 @@ def resume_sweep(
     progress: bool | Progress | None = None,
 ) -> Sweep:
     """Runs the points that a stopped or killed sweep has not done."""
+    _check_workers(workers)
     with _shown(progress) as told:
         if client is None and executor is None:
             _core.resume_sweep(os.fspath(folder), workers or 0, told)
@@ -382,6 +386,15 @@ def resume_sweep(
 def open_sweep(folder: str | os.PathLike[str]) -> Sweep:
     """Reads the store of a sweep."""
     return Sweep(os.fspath(folder))
+
+
+def _check_workers(workers: int | None) -> None:
+    if workers is not None and workers < 1:
+        raise _wrong(f"{workers} workers", "one at least")
+
+
+def _wrong(found: str, expected: str) -> ModelError:
+    return ModelError([Diagnostic("usage.bad-value", "error", found, expected)])
 
 
 def _tell_raised(result: str) -> None:

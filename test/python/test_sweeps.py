@@ -161,6 +161,12 @@ def test_bad_input_is_named(model, vary, measure, words, tmp_path):
     assert not (tmp_path / "sweep").exists()
 
 
+@pytest.mark.parametrize("how, words", [({"workers": 0}, "0 workers"), ({"sample": 3, "seed": -1}, "seed -1"), ({"sample": -3}, "-3 points")])
+def test_bad_numbers_are_named(model, how, words):
+    with pytest.raises(cardan.ModelError, match=words):
+        cardan.sweep(model, {"crank": "60:10:90 mm"}, MEASURE, until=0.01, **how)
+
+
 def test_a_worker_of_another_version_is_refused(swept):
     about = json.dumps({**swept.about, "version": "0.0.1"})
     with pytest.raises(cardan.Error, match="0.0.1"):

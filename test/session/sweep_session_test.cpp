@@ -71,6 +71,17 @@ TEST_F(SweepSession, same_bits_for_any_number_of_workers) {
   EXPECT_EQ(bits(place("one")).size(), 40U * 5);
 }
 
+// Readers leave nothing beside a store, so that it is read from folders that may not be written.
+TEST_F(SweepSession, a_store_is_one_file) {
+  ASSERT_TRUE(run_sweep(tolerances(3), {place("sweep")}, {}));
+  EXPECT_EQ(bits(place("sweep")).size(), 3U * 5);
+  for (const auto& entry : fs::directory_iterator(place("sweep")))
+    EXPECT_EQ(entry.path().filename(), "sweep.db");
+  const auto none = SweepStore::open(folder_);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.why().front().expected.find("sweep"), std::string::npos);
+}
+
 // Names that differ in their letters' case only, which SQLite does not tell apart.
 TEST_F(SweepSession, names_of_one_sound) {
   SweepRequest request;
