@@ -11,7 +11,7 @@ set(public_headers
     session/memory_run.h session/sweep_session.h session/sweep_page.h session/verify.h session/method_reference.h session/mobility_json.h
     model/analysis_type.h study/sweep_statistics.h report/report.h results/run_reader.h results/manifest.h results/json.h io/schema.h
     formulation/mechanism_equations.h formulation/explicit/partition.h  # equations of a compiled mechanism
-    ode/integrator.h ode/registry.h ode/method_options.h)               # integrators for equations of one's own
+    ode/integrator.h ode/registry.h ode/method_options.h ode/second_order/second_order.h)  # integrators for equations of one's own
 
 # cardan_headers_used(out header...): these and all that they include, below cardan/.
 function(cardan_headers_used out)

@@ -86,6 +86,7 @@ int work(Options& options, const Console& console) {
   std::string asked = to_line({{"version", version()},
                                {"model", options.model.path},
                                {"set", options.model.set},
+                               {"spatial", options.model.spatial},
                                {"options", options.model.options},
                                {"analysis", options.model.analysis},
                                {"over", options.over},

@@ -92,6 +92,12 @@ class ModelReader {
   void check_keys(const Source&);
   void read_header(const Source&);
   void read_parameters(std::span<const ParameterValue>);
+  // A file named in one of `folder`: where it is, and its text, unless both were given.
+  Result<std::filesystem::path> place_of(const std::filesystem::path& folder,
+                                         const std::string& name,
+                                         const SourcePos&) const;
+  Result<TextFile> open(const std::filesystem::path&, const SourcePos&) const;
+  const std::string* given_text(const std::filesystem::path&) const;
   // A table or mesh named in the model; null: reported.
   const TextFile* named_file(const Field&, const std::string& name);
   void read_assembly(const Source&);

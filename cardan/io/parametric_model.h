@@ -29,6 +29,10 @@ class ParametricModel final : public ModelVariants {
 
   const std::vector<ParameterInfo>& parameters() const override { return parameters_; }
 
+  // Included files, tables and meshes as they were read, by their place below the model's folder
+  // (ReadOptions::files).
+  std::vector<std::pair<std::string, std::string>> files() const;
+
   Result<Model> with(std::span<const ParameterValue>) const override;
 
  private:

@@ -23,6 +23,10 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 8> main_keys{
     "title", "space", "gravity", "ground", "analysis", "assembly", "output", "sweep"};
 
+std::string place_below(const fs::path& folder, const fs::path& path) {
+  return path.lexically_normal().lexically_relative(folder.lexically_normal()).generic_string();
+}
+
 }  // namespace
 
 Result<Model> read_model(const fs::path& path, const ReadOptions& options) {
@@ -76,6 +80,15 @@ Result<ParametricModel> ParametricModel::make(TextFile file,
 
 Result<Model> ParametricModel::with(std::span<const ParameterValue> values) const {
   return ModelReader(*reading_).run_again(values);
+}
+
+std::vector<std::pair<std::string, std::string>> ParametricModel::files() const {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& [name, text] : reading_->included)
+    out.emplace_back(place_below(reading_->root, name), text);
+  for (const auto& [key, file] : reading_->tables)
+    out.emplace_back(place_below(reading_->root, file.path), file.text);
+  return out;
 }
 
 Result<Model> ModelReader::run(TextFile file, const fs::path& folder) {
@@ -179,7 +192,7 @@ void ModelReader::include(Source& source) {
   for (const auto& item : entry->value.items) {
     const auto name = environment_.text({"include", &item});
     if (!name) continue;
-    const auto path = path_inside(root_, source.folder, *name, item.where);
+    const auto path = place_of(source.folder, *name, item.where);
     if (!path) {
       faults_.add(path.why());
       continue;
@@ -197,7 +210,7 @@ void ModelReader::include(Source& source) {
                            item.where,
                            fmt::format("more than {} files", limits::included_files),
                            "fewer files");
-    auto file = read_text_file(path.value(), item.where);
+    auto file = open(path.value(), item.where);
     if (file)
       load(std::move(file).value(), path.value().parent_path(), false);
     else
@@ -268,14 +281,35 @@ void ModelReader::read_header(const Source& main) {
   }
 }
 
+const std::string* ModelReader::given_text(const fs::path& path) const {
+  if (options_.files.empty()) return nullptr;
+  const std::string place = place_below(root_, path);
+  const auto found = std::find_if(options_.files.begin(),
+                                  options_.files.end(),
+                                  [&](const auto& file) { return file.first == place; });
+  return found == options_.files.end() ? nullptr : &found->second;
+}
+
+Result<fs::path> ModelReader::place_of(const fs::path& folder,
+                                       const std::string& name,
+                                       const SourcePos& where) const {
+  if (given_text(folder / name) != nullptr) return folder / name;
+  return path_inside(root_, folder, name, where);
+}
+
+Result<TextFile> ModelReader::open(const fs::path& path, const SourcePos& where) const {
+  if (const std::string* text = given_text(path)) return TextFile{path, path.string(), *text};
+  return read_text_file(path, where);
+}
+
 const TextFile* ModelReader::named_file(const Field& f, const std::string& name) {
   const fs::path folder = folder_of(*f.node);
   const std::string key = (folder / name).string();
   if (const auto found = reading_.tables.find(key); found != reading_.tables.end())
     return &found->second;
-  const auto path = path_inside(root_, folder, name, f.where());
+  const auto path = place_of(folder, name, f.where());
   if (!path) return faults_.add(path.why()), nullptr;
-  auto file = read_text_file(path.value(), f.where());
+  auto file = open(path.value(), f.where());
   if (!file) return faults_.add(file.why()), nullptr;
   if (reading_.closed) return &opened_.emplace_back(std::move(file).value());
   return &reading_.tables.emplace(key, std::move(file).value()).first->second;

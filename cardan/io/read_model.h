@@ -19,6 +19,9 @@ struct ReadOptions {
   bool spatial = false;  // a planar model becomes a spatial one in the plane z = 0
   // Functions of the calling program, which formulas use as they use curves.
   std::vector<std::pair<std::string, FunctionPtr>> functions{};
+  // Files that the model names, by their place below its folder, and their text: these are taken
+  // instead of what stands there, if anything does.
+  std::vector<std::pair<std::string, std::string>> files{};
 };
 
 Result<Model> read_model(const std::filesystem::path& path, const ReadOptions& = {});

@@ -37,9 +37,14 @@ ReadOptions read_options(const ModelRequest& request, Diagnostics& faults) {
   }
   read.spatial = request.spatial;
   read.functions = request.functions;
+  read.files = request.files;
   for (const auto& [name, function] : request.functions)
     if (function == nullptr) faults.push_back(no_function(name));
   return read;
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
 bool is_given(const ModelRequest& request, std::string_view key) {
@@ -113,7 +118,7 @@ Result<Model> read_stored(const ModelRequest& request, std::string text) {
   ReadOptions chosen = read_options(request, faults);
   if (!faults.empty()) return faults;
   const std::string path = model_file(request.path);
-  chosen.folder = fs::path(path).parent_path();
+  chosen.folder = folder_of(path);
   return with_request(request, read_model_text(std::move(text), path, chosen));
 }
 
@@ -121,8 +126,7 @@ Result<ParametricModel> parametric(const ModelRequest& request, const Model& mod
   Diagnostics faults;
   ReadOptions chosen = read_options(request, faults);
   if (!faults.empty()) return faults;
-  const fs::path folder = fs::path(model_file(request.path)).parent_path();
-  chosen.folder = folder.empty() ? fs::path(".") : folder;
+  chosen.folder = folder_of(model_file(request.path));
   return ParametricModel::read_text(model.text, model.path, chosen);
 }
 

@@ -28,6 +28,8 @@ struct ModelRequest {
   // Functions of the calling program, for formulas (io/read_model.h). A stored run knows their names
   // only, so that it can be neither resumed nor verified.
   std::vector<std::pair<std::string, FunctionPtr>> functions{};
+  // Files that the model names, as they were read once (ReadOptions::files); others are opened.
+  std::vector<std::pair<std::string, std::string>> files{};
 
   void give(std::string key, std::string value) {
     options.emplace_back(std::move(key), std::move(value));

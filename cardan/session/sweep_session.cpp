@@ -1,5 +1,6 @@
 #include "cardan/session/sweep_session.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -34,6 +35,8 @@ class RequestedVariants final : public ModelVariants {
     return with_request(request_, model_.with(values));
   }
 
+  auto files() const { return model_.files(); }
+
  private:
   ModelRequest request_;
   ParametricModel model_;
@@ -49,6 +52,22 @@ const char* design_name(DesignKind kind) {
   for (const auto& [known, name] : design_names)
     if (known == kind) return name;
   return "";
+}
+
+// Tables have columns of these names.
+bool is_taken(const std::string& name, const std::vector<Variation>& variations) {
+  return name == "point" || name == "status" || name == "cause" ||
+         std::any_of(variations.begin(), variations.end(), [&](const Variation& v) {
+           return v.parameter == name;
+         });
+}
+
+Diagnostic taken_name(const std::string& name) {
+  Diagnostic d;
+  d.id = "usage.bad-value";
+  d.found = fmt::format("a measure '{}', which is the name of another column", name);
+  d.expected = "a name that neither a parameter that varies nor point, status or cause has";
+  return d;
 }
 
 Diagnostic sweep_of_other_version(const fs::path& store, const std::string& found) {
@@ -150,6 +169,9 @@ Result<ReadySweep> ReadySweep::make(const SweepRequest& request) {
   auto runner = PointRunner::make(
       *variants, model.value(), std::move(names), {request.measures, request.samples});
   if (!runner) faults.insert(faults.end(), runner.why().begin(), runner.why().end());
+  if (runner)
+    for (const Measures::Info& m : runner.value().measures().list())
+      if (is_taken(m.name, variations)) faults.push_back(taken_name(m.name));
   if (!faults.empty()) return faults;
   auto design = Design::make(std::move(variations), request.design);
   if (!design) return design.why();
@@ -159,6 +181,10 @@ Result<ReadySweep> ReadySweep::make(const SweepRequest& request) {
                                                   std::move(variants),
                                                   std::move(design).value(),
                                                   std::move(runner).value()}));
+}
+
+const SweepRequest& ReadySweep::request() const {
+  return parts_->request;
 }
 
 const Design& ReadySweep::design() const {
@@ -185,9 +211,16 @@ SweepColumns ReadySweep::columns() const {
 
 Json ReadySweep::about() const {
   const SweepRequest& r = parts_->request;
+  Json included = Json::array();
+  for (const auto& [name, text] : parts_->variants->files())
+    included.push_back({{"name", name}, {"sha256", sha256(text)}, {"text", text}});
   return {
       {"version", version()},
-      {"model", {{"path", parts_->path}, {"text", parts_->text}, {"sha256", sha256(parts_->text)}}},
+      {"model",
+       {{"path", parts_->path},
+        {"text", parts_->text},
+        {"sha256", sha256(parts_->text)},
+        {"included", std::move(included)}}},
       {"arguments", to_json(r.model)},
       {"vary", r.vary},
       {"measures", r.measures},
@@ -252,7 +285,10 @@ Result<SweepRequest> with_block(SweepRequest request, const std::string& name) {
 SweepRequest sweep_request(const Json& about) {
   SweepRequest out;
   out.model = model_request(about.at("arguments"));
-  out.model.text = about.at("model").at("text").get<std::string>();
+  const Json& model = about.at("model");
+  out.model.text = model.at("text").get<std::string>();
+  for (const Json& file : model.value("included", Json::array()))
+    out.model.files.emplace_back(file.at("name"), file.at("text"));
   out.vary = about.at("vary").get<std::vector<std::string>>();
   out.measures = about.at("measures").get<std::vector<std::string>>();
   out.samples = about.value("samples", std::vector<std::string>());

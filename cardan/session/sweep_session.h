@@ -49,6 +49,7 @@ class ReadySweep {
   ReadySweep& operator=(ReadySweep&&) noexcept;
   ~ReadySweep();
 
+  const SweepRequest& request() const;
   const Design& design() const;
   const PointRunner& runner() const;
   SweepColumns columns() const;

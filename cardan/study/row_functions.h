@@ -1,12 +1,14 @@
 #pragma once
-// Numbers that follow from the course of a quantity at the rows of a run. Between rows it is taken as
-// the parabola through three of them; two rows at one time are both sides of a jump, across which
-// nothing is smoothed.
+// Numbers that follow from the course of a quantity at the rows of a run. Between two rows it is the
+// cubic with their values and slopes; a slope is that of the polynomial of degree 4 through a row and
+// two on each side, beside ends and jumps of the parabola through three:
+//   y(t) = y0 + (y1 - y0) s + (t - t0)(t - t1) ((1 - s) c0 + s c1),   s = (t - t0) / (t1 - t0)
+// Two rows at one time are both sides of a jump, across which nothing is smoothed.
 //
-//   largest, smallest   of the rows and of the vertices of parabolas through an extreme row
-//   integral            each interval by the mean of its two parabolas, at an end or a jump by one
+//   largest, smallest   of the rows and of the cubics beside an extreme row
+//   integral            h (y0 + y1) / 2 - h^3 (c0 + c1) / 12 of each interval
 //   mean, rms           integral / duration, sqrt(integral of the square / duration)
-//   at, crossing        the value at a time, and the time at which a value is passed, on a line
+//   at, crossing        the value at a time, and the time at which a value is passed
 //
 // With y as numbers with slopes (sloped.h) they have those of the same formulas, at fixed times of the rows.
 #include <vector>

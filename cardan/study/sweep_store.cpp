@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,17 +32,31 @@ std::int64_t now_ms() {
       .count();
 }
 
-std::string quoted(const std::string& name) {
+std::string in_quotes(const std::string& name) {
   std::string out = "\"";
   for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + '"';
 }
 
-// p and m before the names keep parameters, measures and the rest apart.
+std::string in_small_letters(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// p and m before the names keep parameters, measures and the rest apart. SQLite does not tell r from R:
+// the second of two such names has its number behind it.
 std::vector<std::string> columns_of(const SweepColumns& columns) {
   std::vector<std::string> names;
-  for (const std::string& name : columns.parameters) names.push_back(quoted("p." + name));
-  for (const std::string& name : columns.measures) names.push_back(quoted("m." + name));
+  std::set<std::string> taken;
+  const auto add = [&](const std::string& name) {
+    std::string unique = name;
+    for (int k = 2; !taken.insert(in_small_letters(unique)).second; ++k)
+      unique = fmt::format("{}#{}", name, k);
+    names.push_back(in_quotes(unique));
+  };
+  for (const std::string& name : columns.parameters) add("p." + name);
+  for (const std::string& name : columns.measures) add("m." + name);
   return names;
 }
 
@@ -69,8 +84,19 @@ SweepColumns columns_from(const Json& json) {
   return out;
 }
 
+// What is not folded into the store yet lies in a log beside it: of a sweep that runs, or was killed. A
+// store without one stands still, and is read where nothing may be written, too.
+Database::Access access_to(const fs::path& path) {
+  constexpr std::uintmax_t header = 32;
+  std::error_code error;
+  const auto size = fs::file_size(path.string() + "-wal", error);
+  return !error && size > header ? Database::Access::read : Database::Access::still;
+}
+
 Diagnostic not_a_sweep(const fs::path& path) {
-  return not_a_run(path, "no store of a sweep");
+  Diagnostic d = not_a_run(path, "no store of a sweep");
+  d.expected = "the folder of a sweep, or its sweep.db";
+  return d;
 }
 
 }  // namespace
@@ -150,7 +176,7 @@ Result<SweepStore> SweepStore::open(const fs::path& folder) {
   const fs::path path = sweep_file(folder);
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return not_a_sweep(path);
-  SweepStore out(path, Database(path, Database::Access::read), std::nullopt);
+  SweepStore out(path, Database(path, access_to(path)), std::nullopt);
   if (auto found = out.read_about()) return *found;
   return out;
 }

@@ -72,8 +72,15 @@ class VariationReader {
     auto parsed = Expression::parse(part, scope_, {});
     if (parsed && parsed.value().plain() && !unit.empty() && !plain)
       parsed = Expression::parse(fmt::format("({}) * (1 {})", part, unit), scope_, {});
-    if (!parsed || !parsed.value().constant())
-      return vary_fault(text_, fmt::format("'{}' to be a number, with or without a unit", part));
+    if (!parsed || !parsed.value().constant()) {
+      std::vector<std::string> shapes;
+      for (const DistributionShape& shape : distribution_shapes()) shapes.emplace_back(shape.name);
+      const bool looks_like_one = part.find('(') != part.npos;
+      return vary_fault(
+          text_,
+          fmt::format("'{}' to be a number, with or without a unit", part),
+          looks_like_one ? fmt::format("distributions: {}", fmt::join(shapes, ", ")) : "");
+    }
     const Dimension wanted = plain ? dimension::none : parameter_.dimension;
     if (!parsed.value().plain() && parsed.value().dimension() != wanted)
       return vary_fault(

@@ -17,6 +17,7 @@ import nbconvert
 import nbformat
 
 root, pages, notebooks = map(pathlib.Path, sys.argv[1:4])
+program = os.environ.get("CARDAN", str(root / "bin/cardan"))
 LEFT_OUT = {"site", "notebooks"}
 
 
@@ -29,9 +30,28 @@ def copy_docs() -> None:
         shutil.copy(path, pages / inside)
 
 
+def result(model: str) -> str:
+    """What the program says of the README's model, and a plot of its run."""
+    with tempfile.TemporaryDirectory() as work:
+        (pathlib.Path(work) / "pendulum.toml").write_text(model, encoding="utf-8")
+        run = [program, "run", "pendulum.toml", "-o", "pendulum"]
+        said = subprocess.run(run, cwd=work, capture_output=True, text=True, check=True).stdout.rstrip()
+        picture = [program, "plot", "pendulum", "bar.angle", "-o", str(pages / "pendulum.svg")]
+        subprocess.run(picture, cwd=work, capture_output=True, check=True)
+        shutil.copy(pathlib.Path(work) / "pendulum" / "report.html", pages / "pendulum.html")
+    return (
+        "## A result\n\n    bin/cardan run pendulum.toml\n\n```text\n" + said + "\n```\n\n"
+        "[![The angle of the pendulum over time](pendulum.svg)](pendulum.html)\n\nThe picture opens the report of this run.\n\n"
+    )
+
+
 def first_page() -> None:
-    """The README, with its links as they are from here."""
+    """The README, with its links as they are from here: what it is comes first, and its model is run."""
     text = (root / "README.md").read_text(encoding="utf-8")
+    what = re.search(r"^Cardan simulates .*?\n\n", text, flags=re.DOTALL | re.MULTILINE)[0]
+    text = text.replace(what, "", 1).replace("# Cardan\n\n", "# Cardan\n\n" + what, 1)
+    model = re.search(r"```toml\n(.*?)```", text, flags=re.DOTALL)[1]
+    text = text.replace("## Results\n", result(model) + "## Results\n", 1)
     text = re.sub(r"\]\(docs/", "](", text)
     text = re.sub(r"\[([^]]+)\]\((?:LICENSE|bench/[^)]*)\)", r"\1", text)
     (pages / "index.md").write_text(text, encoding="utf-8")
@@ -39,7 +59,6 @@ def first_page() -> None:
 
 def moving(name: str, work: pathlib.Path) -> str:
     """Runs a model; its report and its film go to the gallery. Gives the picture that shows it: moving, where it has a shape."""
-    program = os.environ.get("CARDAN", str(root / "bin/cardan"))
     run, target = work / name, pages / "gallery"
     subprocess.run([program, "run", str(root / "models" / name), "-q", "-o", str(run)], capture_output=True)
     if not (run / "report.html").exists():  # a model that is here for its fault
@@ -146,7 +165,7 @@ def executed_notebooks() -> None:
 
 
 def known_commands() -> set[str]:
-    said = subprocess.run([os.environ.get("CARDAN", str(root / "bin/cardan")), "--help"], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
     return set(re.findall(r"^  ([a-z]+) ", said.split("Subcommands:")[1], flags=re.MULTILINE))
 
 

@@ -7,7 +7,7 @@ import difflib
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,10 +115,17 @@ class Model:
         self._set: dict[str, str] = {}
         self._spatial = False
         self._functions: dict[str, Callable[[float], Any]] = {}
+        self._files: list[tuple[str, str]] = []
 
     @classmethod
     def _read(
-        cls, text: str, path: str, spatial: bool, parameters: Mapping[str, Value], functions: Functions | None = None
+        cls,
+        text: str,
+        path: str,
+        spatial: bool,
+        parameters: Mapping[str, Value],
+        functions: Functions | None = None,
+        files: Sequence[tuple[str, str]] = (),
     ) -> Model:
         model = cls.__new__(cls)
         model._text = text
@@ -128,6 +135,7 @@ class Model:
         model._set = {}
         model._spatial = spatial
         model._functions = {}
+        model._files = list(files)  # as they were read once; others are opened
         for name, f in (functions or {}).items():
             model.function(name, f)
         model.set(**parameters)
@@ -266,7 +274,7 @@ class Model:
         ``options`` are those of the analyses, as the model file has them: ``until=5``,
         ``rtol=1e-8``, ``formulation="hybrid"``. Results stay in memory unless ``output`` names a folder; a
         folder can be resumed, and ``force`` replaces a run that is there. ``progress`` is a function of
-        (t, from, until), or whether to show a bar (tqdm); by default one is shown on a terminal.
+        (t, from, until), or whether to show a bar (tqdm); by default one is shown on a terminal and in a notebook.
 
         Raises ``ModelError`` for a faulty model and ``RunError`` for a run that failed, whose results are in
         ``RunError.run``. A run that does not trust its results gives a ``DoubtfulWarning``.
@@ -292,6 +300,7 @@ class Model:
         request.set = [f"{name}={text}" for name, text in self._set.items()]
         request.spatial = self._spatial
         request.analysis = analysis
+        request.files = self._files
         for name, f in self._functions.items():
             request.add_function(name, f)
         request.options = [(key, _option_text(value)) for key, value in (options or {}).items()]

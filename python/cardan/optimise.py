@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .errors import Error, ModelError
+from .errors import Error
 from .optimise_runs import DIFFERENCE, Array, Measured, Misfit, Space, usage
 
 if TYPE_CHECKING:
@@ -105,8 +105,8 @@ def minimise(
 
     space = Space(model, over)
     exact = method in WITH_GRADIENTS
-    runs = Measured(model, space, objective, subject_to, analysis, options, exact)
     sign = -1.0 if maximise else 1.0
+    runs = Measured(model, space, objective, subject_to, analysis, options, exact, sign)
     limits: list[dict[str, Any]] = [
         {
             "type": "ineq",
@@ -122,16 +122,16 @@ def minimise(
     for u0 in space.starts(starts, seed):
         runs.begin()
         result = optimize.minimize(
-            lambda u: sign * runs.at(u)[0],
+            lambda u: runs.at(u)[0],
             u0,
             method=method,
-            jac=(lambda u: sign * runs.slopes(u)[0]) if runs.exact else None,
+            jac=(lambda u: runs.slopes(u)[0]) if runs.exact else None,
             bounds=[(0, 1)] * space.size,
             constraints=limits,
             options=how,
         )
         u = np.clip(result.x, 0, 1)
-        value = runs.at(u)[0]
+        value = float(sign * runs.at(u)[0]) if runs.known(u) else np.nan
         meets = all(g <= 1e-6 * max(1.0, runs.scale(k)) for k, g in enumerate(runs.at(u)[1:]))
         good = bool(result.success) and meets and runs.known(u)
         found.append(Start(space.named(u0), space.named(u), value, good, str(result.message), runs.count))
@@ -165,8 +165,8 @@ def fit(
     jacobian: Any = misfit.jacobian  # SciPy's stubs know the names of methods only
     found: list[Start] = []
     for u0 in space.starts(starts, seed):
-        misfit.count = 0
         try:
+            misfit.begin(u0)
             result = optimize.least_squares(
                 misfit.residuals,
                 u0,
@@ -178,8 +178,6 @@ def fit(
                 max_nfev=200,
             )
         except Error as fault:
-            if isinstance(fault, ModelError):
-                raise
             found.append(Start(space.named(u0), space.named(u0), np.inf, False, str(fault), misfit.count))
             continue
         u = np.clip(result.x, 0, 1)

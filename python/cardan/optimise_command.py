@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from typing import Any
 
@@ -48,7 +49,7 @@ def run(asked: dict[str, Any]) -> Optimum:
                 )
             ]
         )
-    m = load(asked["model"]).set(**_pairs(asked["set"], "--set"))
+    m = load(asked["model"], spatial=asked["spatial"]).set(**_pairs(asked["set"], "--set"))
     how: dict[str, Any] = {key.replace("-", "_"): value for key, value in asked["options"]}
     how.update(starts=asked["starts"], seed=asked["seed"], analysis=asked["analysis"])
     over = _pairs(asked["over"], "--over")
@@ -59,15 +60,32 @@ def run(asked: dict[str, Any]) -> Optimum:
     return minimise(m, objective, over, subject_to=asked["subject_to"], maximise=maximise, **how)
 
 
+def _known(item: Any) -> Any:
+    """Numbers that are not known as null, as everywhere in JSON."""
+    if isinstance(item, dict):
+        return {key: _known(value) for key, value in item.items()}
+    if isinstance(item, list):
+        return [_known(value) for value in item]
+    return None if isinstance(item, float) and not math.isfinite(item) else item
+
+
+def _refused(fault: Error) -> int:
+    print(f"cardan: {fault}", file=sys.stderr)
+    return max(1, _core.exit_code([(d.id, d.severity) for d in fault.diagnostics]))
+
+
 def main() -> int:
     asked = json.loads(sys.argv[1])
     try:
         best = run(asked)
+    except KeyboardInterrupt:
+        return 130
     except Error as fault:
-        print(f"cardan: {fault}", file=sys.stderr)
-        return 2
+        return _refused(fault)
+    except OSError as fault:
+        return _refused(Error([Diagnostic("io.open", "error", f"{fault.filename}: {fault.strerror}", "a file that you may read")]))
     if asked["json"]:
-        print(json.dumps({"type": "optimum", **_facts(best)}))
+        print(json.dumps({"type": "optimum", **_known(_facts(best))}))
     else:
         print(best)
         arguments = " ".join(f"--set '{n}={x!r}'" for n, x in best.parameters.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, toml
-from .errors import Diagnostic, ModelError
+from .errors import Diagnostic, Error, ModelError
 
 if TYPE_CHECKING:
     from .model import Model
@@ -77,7 +78,8 @@ def _bounds_text(name: str, bounds: Any) -> str:
 
 
 class Measured:
-    """Objective and constraints at scaled parameters; each point is run once."""
+    """Objective and constraints at scaled parameters, the objective negative where its largest value is looked for; each
+    point is run once."""
 
     def __init__(
         self,
@@ -88,7 +90,9 @@ class Measured:
         analysis: str,
         options: Mapping[str, Any],
         exact: bool,
+        sign: float,
     ) -> None:
+        self._sign = np.array([sign, *np.ones(len(subject_to))])
         limits = [_difference(text) for text in subject_to]
         measures = [] if callable(objective) else [f"objective = {objective}"]
         measures += [f"limit_{k} = {text}" for k, text in enumerate(limits)]
@@ -148,16 +152,16 @@ class Measured:
 
     def _run(self, values: Array) -> tuple[Array, bool, Array]:
         self.count += 1
-        row = self._ready.at([float(x) for x in values])
-        numbers = np.array(row[5], dtype=float)
-        if self._function is not None and row[1] in ("complete", "doubtful"):
-            m = self._model.copy().set(**dict(zip(self._space.names, map(float, values), strict=True)))
-            numbers = np.concatenate([[self._function(m.run(self._analysis, **self._options))], numbers])
-        elif self._function is not None:
-            numbers = np.concatenate([[np.nan], numbers])
+        numbers, given = np.empty(0), np.empty(0)
+        if self._function is None or self._limits:
+            row = self._ready.at([float(x) for x in values])
+            numbers, given = np.array(row[5], dtype=float), np.array(row[6], dtype=float)
+        if self._function is not None:
+            numbers = np.concatenate([[self._by_function(values, bool(np.all(np.isfinite(numbers))))], numbers])
         slopes = np.zeros((1 + self._limits, self._space.size))
-        if self.exact and len(row[6]) == slopes.size and np.all(np.isfinite(row[6])):
-            slopes = np.array(row[6]).reshape(slopes.shape) * (self._space.high - self._space.low)
+        if self.exact and given.size == slopes.size and np.all(np.isfinite(given)):
+            slopes = given.reshape(slopes.shape) * (self._space.high - self._space.low) * self._sign[:, None]
+        numbers = numbers * self._sign
         if np.all(np.isfinite(numbers)):
             worst = numbers if self._worst is None else np.maximum(self._worst, numbers)
             self._worst = worst
@@ -166,6 +170,21 @@ class Measured:
         # A run that failed is worse than all that did not.
         worst = np.zeros(1 + self._limits) if self._worst is None else self._worst
         return worst + np.maximum(1.0, np.abs(worst)), False, slopes
+
+    def _by_function(self, values: Array, worth_it: bool) -> float:
+        if not worth_it or self._function is None:
+            return np.nan
+        try:
+            run = _with(self._model, self._space, values).run(self._analysis, **self._options)
+        except Error:
+            if not self._seen:  # the first point of a search
+                raise
+            return np.nan
+        return float(self._function(run))
+
+
+def _with(model: Model, space: Space, values: Array) -> Model:
+    return model.copy().set(**dict(zip(space.names, map(float, values), strict=True)))
 
 
 def _difference(text: str) -> str:
@@ -214,8 +233,17 @@ class Misfit:
     def known(self, u: Array) -> bool:
         return bool(np.all(np.isfinite(self.residuals(u))))
 
+    def begin(self, u: Array) -> None:
+        """The start of a search, whose run must not fail."""
+        self.count, self._last = 0, None
+        self._at(u)
+
     def residuals(self, u: Array) -> Array:
-        return self._at(u)[0]
+        """Not finite where a run fails: a search then tries shorter steps."""
+        try:
+            return self._at(u)[0]
+        except Error:
+            return np.full(sum(len(y) for _, y in self._data.values()), np.inf)
 
     def jacobian(self, u: Array) -> Array:
         if self.exact:
@@ -223,13 +251,19 @@ class Misfit:
             assert found is not None
             return found
         base = self.residuals(u)
-        columns = []
-        for k in range(self._space.size):
-            step = DIFFERENCE if u[k] + DIFFERENCE <= 1 else -DIFFERENCE
+        return np.stack([self._difference(u, base, k) for k in range(self._space.size)], axis=1)
+
+    def _difference(self, u: Array, base: Array, k: int) -> Array:
+        steps = [DIFFERENCE, -DIFFERENCE] if u[k] + DIFFERENCE <= 1 else [-DIFFERENCE]
+        for step in steps:
             moved = u.copy()
             moved[k] += step
-            columns.append((self._runs(self._space.values(moved), False)[0] - base) / step)
-        return np.stack(columns, axis=1)
+            try:
+                return (self._runs(self._space.values(moved), False)[0] - base) / step
+            except Error:
+                if step == steps[-1]:
+                    raise
+        raise AssertionError
 
     def _at(self, u: Array) -> tuple[Array, Array | None]:
         values = self._space.values(u)
@@ -240,11 +274,14 @@ class Misfit:
 
     def _runs(self, values: Array, slopes: bool) -> tuple[Array, Array | None]:
         self.count += 1
-        m = self._model.copy().set(**dict(zip(self._space.names, map(float, values), strict=True)))
+        m = _with(self._model, self._space, values)
         more = {"sensitivity": self._space.names} if slopes else {"rows": "grid"}
         run = m.run(self._analysis, **{**self._options, **more})
         rest, columns = [], []
         for name, (t, y) in self._data.items():
+            if name not in run:
+                near = difflib.get_close_matches(name, run.channels, 3)
+                raise usage(f"data of '{name}'", "a channel of the run", f"did you mean {' or '.join(near)}?" if near else "")
             rest.append((_course(run, name, t) - y) / self._weight[name])
             if slopes:
                 part = [_course(run, f"d({name})/d({p})", t) for p in self._space.names]
@@ -266,8 +303,8 @@ def _course(run: Run, name: str, t: Array) -> Array:
     return np.asarray(CubicSpline(at, values[first])(t))
 
 
-def usage(found: str, expected: str) -> ModelError:
-    return ModelError([Diagnostic("usage.bad-value", "error", found, expected)])
+def usage(found: str, expected: str, hint: str = "") -> ModelError:
+    return ModelError([Diagnostic("usage.bad-value", "error", found, expected, hint)])
 
 
 __all__ = ["DIFFERENCE", "Array", "Measured", "Misfit", "Space", "usage"]

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -380,17 +381,16 @@ def follow(progress: bool | Progress | None) -> Iterator[Progress | None]:
     if callable(progress):
         yield progress
         return
-    if progress is None:
-        progress = sys.stderr.isatty() and "tqdm" in sys.modules
-    if not progress:
+    if not wants_bar(progress):
         yield None
         return
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        yield _line
+    bar = bar_of(total=100, unit="%", bar_format="{l_bar}{bar}| {postfix} {elapsed}<{remaining}", delay=0.5)
+    if bar is None:
+        try:
+            yield _line
+        finally:
+            end_line()
         return
-    bar = tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {postfix} {elapsed}<{remaining}", delay=0.5)
 
     def show(t: float, start: float, until: float) -> None:
         bar.n = round(100 * (t - start) / (until - start), 1) if until != start else 0
@@ -398,9 +398,41 @@ def follow(progress: bool | Progress | None) -> Iterator[Progress | None]:
 
     try:
         yield show
+        bar.n = 100
     finally:
         bar.close()
 
 
+def wants_bar(progress: bool | None) -> bool:
+    """Where nothing is said, one is shown to somebody who looks: on a terminal and in a notebook."""
+    return progress if progress is not None else sys.stderr.isatty() or "ipykernel" in sys.modules
+
+
+def bar_of(**how: Any) -> Any:
+    """A bar of tqdm; ``None``: there is no tqdm."""
+    try:
+        with warnings.catch_warnings():  # of notebooks without widgets, where it writes text
+            warnings.simplefilter("ignore")
+            from tqdm.auto import tqdm
+    except ImportError:
+        return None
+    return tqdm(**how)
+
+
+_lines: list[str] = []  # that stand on the terminal without an end
+
+
 def _line(t: float, start: float, until: float) -> None:
-    print(f"\rt = {t:.6g} s of {until:.6g} s", end="", file=sys.stderr)
+    write_line(f"t = {t:.6g} s of {until:.6g} s")
+
+
+def write_line(text: str) -> None:
+    """Over what was written before."""
+    _lines[:] = [text]
+    print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def end_line() -> None:
+    if _lines:
+        print(file=sys.stderr)
+        _lines.clear()

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
-import sys
 import tempfile
+import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, toml
-from .errors import Diagnostic, Error, diagnostics_from
-from .results import Signal
+from .errors import Diagnostic, Error, ModelError, diagnostics_from
+from .results import Signal, bar_of, end_line, wants_bar, write_line
 from .sweep_workers import Progress, check_version, run_elsewhere
 
 if TYPE_CHECKING:
-    from .model import Model
+    from .model import Functions, Model
     from .results import Run
+
 
 class Sweep:
     """The points of a sweep: parameters, measures and how each run ended."""
@@ -66,22 +70,35 @@ class Sweep:
         return found
 
     def diagnostics(self, point: int) -> list[Diagnostic]:
-        place = int(np.flatnonzero(self.numbers == point)[0])
-        return diagnostics_from(json.loads(self._why[place]))
+        """Errors and warnings of a point."""
+        return diagnostics_from(json.loads(self._why[self._place(point)]))
 
-    def rerun(self, point: int, **how: Any) -> Run:
+    def model(self, point: int, functions: Functions | None = None) -> Model:
+        """The model with the values of a point. ``functions`` are those that the swept model had."""
+        from .model import Model
+
+        place = self._place(point)
+        asked, stored = self.about["arguments"], self.about["model"]
+        given = dict(functions or {})
+        if missing := [name for name in asked.get("functions", []) if name not in given]:
+            found = f"a sweep whose model calls the Python function {', '.join(missing)}"
+            raise Error([Diagnostic("io.no-function", "error", found, "functions={'name': function}")])
+        files = [(f["name"], f["text"]) for f in stored.get("included", [])]
+        changed = dict(item.split("=", 1) for item in asked["set"])
+        changed.update({name: float(x) for name, x in zip(self.parameters, self._values[place], strict=True)})
+        return Model._read(stored["text"], asked["model"], asked.get("spatial", False), changed, given, files)
+
+    def rerun(self, point: int, functions: Functions | None = None, **how: Any) -> Run:
         """One point again as an ordinary run."""
-        from .model import loads
-
-        place = int(np.flatnonzero(self.numbers == point)[0])
         asked = self.about["arguments"]
-        m = loads(self.about["model"]["text"], self.about["model"]["path"], spatial=asked.get("spatial", False))
-        for item in asked["set"]:
-            name, value = item.split("=", 1)
-            m.set(**{name: value})
-        m.set(**{name: float(x) for name, x in zip(self.parameters, self._values[place], strict=True)})
-        options = {k: v for k, v in asked.items() if k not in ("model", "set", "spatial", "analysis")}
-        return m.run(asked.get("analysis", ""), **{**options, **how})
+        options = {k: v for k, v in asked.items() if k not in ("model", "set", "spatial", "analysis", "functions")}
+        return self.model(point, functions).run(asked.get("analysis", ""), **{**options, **how})
+
+    def _place(self, point: int) -> int:
+        found = np.flatnonzero(self.numbers == point)
+        if len(found) == 0:
+            raise KeyError(f"no point {point}; {len(self)} are done")
+        return int(found[0])
 
     def samples(self, point: int) -> Samples:
         """The rows that were kept of a point (``samples=["piston.*"]``), channel by channel."""
@@ -208,7 +225,24 @@ class Sweep:
         return f"<cardan.Sweep {len(self)} points, {bad} failed, {', '.join(self.parameters)} -> {', '.join(self.measures)}>"
 
     def _repr_html_(self) -> str:
-        return str(self.to_pandas()._repr_html_())
+        try:
+            return str(self.to_pandas()._repr_html_())
+        except ImportError:  # no pandas
+            pass
+        most = 30
+        names = ["point", "status", *(self._headed(n) for n in self.parameters + self.measures)]
+        columns = [self.numbers.tolist(), self.status, *(self[n].tolist() for n in self.parameters + self.measures)]
+        lines = [[f"{x:.6g}" if isinstance(x, float) else str(x) for x in row] for row in zip(*columns, strict=True)]
+        table = [_cells("th", names), *(_cells("td", line) for line in lines[:most])]
+        rest = f"<p>and {len(lines) - most} more</p>" if len(lines) > most else ""
+        return f"<table>{''.join(table)}</table>{rest}"
+
+    def _headed(self, name: str) -> str:
+        return f"{name} [{self.units[name]}]" if self.units[name] else name
+
+
+def _cells(kind: str, texts: Sequence[str]) -> str:
+    return "<tr>" + "".join(f"<{kind}>{html.escape(text)}</{kind}>" for text in texts) + "</tr>"
 
 
 class Samples(Mapping[str, Signal]):
@@ -292,6 +326,9 @@ def sweep(
     >>> s.status
     ['complete', 'complete', 'complete']
     """
+    if seed < 0:
+        raise _wrong(f"seed {seed}", "a number from 0")
+    _check_workers(workers)
     request = _core.SweepRequest()
     request.model = model._request(analysis, options)
     if vary is None:
@@ -314,7 +351,7 @@ def sweep(
     folder = os.path.join(kept.name, "sweep") if kept else os.fspath(output or "")
     with _shown(progress) as told:
         if client is None and executor is None:
-            _core.run_sweep(request, folder, force, workers or 0, told)
+            _tell_raised(_core.run_sweep(request, folder, force, workers or 0, told))
         else:
             ready = _core.ReadySweep.of(request)
             store = _core.SweepStore.create(folder, ready, force)
@@ -333,6 +370,7 @@ def resume_sweep(
     progress: bool | Progress | None = None,
 ) -> Sweep:
     """Runs the points that a stopped or killed sweep has not done."""
+    _check_workers(workers)
     with _shown(progress) as told:
         if client is None and executor is None:
             _core.resume_sweep(os.fspath(folder), workers or 0, told)
@@ -350,6 +388,20 @@ def open_sweep(folder: str | os.PathLike[str]) -> Sweep:
     return Sweep(os.fspath(folder))
 
 
+def _check_workers(workers: int | None) -> None:
+    if workers is not None and workers < 1:
+        raise _wrong(f"{workers} workers", "one at least")
+
+
+def _wrong(found: str, expected: str) -> ModelError:
+    return ModelError([Diagnostic("usage.bad-value", "error", found, expected)])
+
+
+def _tell_raised(result: str) -> None:
+    for name, count, first in json.loads(result)["raised"]:
+        warnings.warn(f"function {name!r} raised {first} ({count} times); there it has no value", stacklevel=3)
+
+
 # ---- texts
 
 
@@ -361,34 +413,35 @@ def _values_text(values: Any) -> str:
     return toml.value(values)
 
 
-class _shown:
-    """A bar over the points, or the function given."""
+@contextmanager
+def _shown(progress: bool | Progress | None) -> Iterator[Progress | None]:
+    """A bar over the points with their pace and the time that is left, or the function given."""
+    if callable(progress):
+        yield progress
+        return
+    if not wants_bar(progress):
+        yield None
+        return
+    bar = bar_of(unit="point", delay=0.5)
+    began = time.monotonic()
 
-    def __init__(self, progress: bool | Progress | None) -> None:
-        self._progress = progress
-        self._bar: Any = None
+    def show(done: int, count: int, failed: int) -> None:
+        if bar is None:
+            pace = done / max(time.monotonic() - began, 1e-3)
+            left = (count - done) / pace if pace > 0 else float("nan")
+            write_line(f"{done} of {count} points, {pace:.3g} a second, {failed} failed, {left:.0f} s left")
+            return
+        bar.total = count
+        bar.n = done
+        bar.set_postfix_str(f"{failed} failed")
 
-    def __enter__(self) -> Progress | None:
-        if callable(self._progress):
-            return self._progress
-        wanted = sys.stderr.isatty() and "tqdm" in sys.modules if self._progress is None else self._progress
-        if not wanted:
-            return None
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            return None
-        self._bar = tqdm(unit="point", delay=0.5)
-        return self._show
-
-    def _show(self, done: int, count: int, failed: int) -> None:
-        self._bar.total = count
-        self._bar.n = done
-        self._bar.set_postfix_str(f"{failed} failed")
-
-    def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
+    try:
+        yield show
+    finally:
+        if bar is None:
+            end_line()
+        else:
+            bar.close()
 
 
 __all__ = ["Samples", "Sweep", "open_sweep", "resume_sweep", "sweep"]

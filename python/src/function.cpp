@@ -38,12 +38,37 @@ Jet PythonFunction::at(double x) const {
     }
     return out;
   } catch (nb::python_error& error) {
-    error_ = std::make_unique<nb::python_error>(std::move(error));
-  } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_TypeError, error.what());
-    error_ = std::make_unique<nb::python_error>();
+    keep(error);
+  } catch (const std::exception& fault) {
+    PyErr_SetString(PyExc_TypeError, fault.what());
+    nb::python_error error;
+    keep(error);
   }
   return {not_known, not_known, not_known};
+}
+
+void PythonFunction::keep(nb::python_error& error) const {
+  if (only_fails_points_ && error.matches(PyExc_Exception)) {
+    if (failures_++ == 0)
+      first_failure_ = std::string(nb::str(error.type().attr("__name__")).c_str()) + ": " +
+                       nb::str(error.value()).c_str();
+    return;
+  }
+  error_ = std::make_unique<nb::python_error>(std::move(error));
+  ended_ = true;
+}
+
+std::vector<std::pair<std::string, const PythonFunction*>> python_functions(
+    const ModelRequest& request) {
+  std::vector<std::pair<std::string, const PythonFunction*>> out;
+  for (const auto& [name, function] : request.functions)
+    if (const auto* own = dynamic_cast<const PythonFunction*>(function.get()))
+      out.emplace_back(name, own);
+  return out;
+}
+
+void rethrow_functions(const ModelRequest& request) {
+  for (const auto& [name, function] : python_functions(request)) function->rethrow();
 }
 
 }  // namespace cardan::python

@@ -12,12 +12,6 @@ namespace cardan::python {
 
 namespace {
 
-// What functions of the request raised while it ran.
-void rethrow_functions(const ModelRequest& request) {
-  for (const auto& [name, function] : request.functions)
-    if (const auto* own = dynamic_cast<const PythonFunction*>(function.get())) own->rethrow();
-}
-
 Json analyses_json() {
   Json list = Json::array();
   for (const AnalysisType& type : analysis_types()) {
@@ -36,6 +30,7 @@ Json analyses_json() {
 std::string check_json(const ModelRequest& request) {
   const Model model = value_of(read(request));
   const Checked checked = check_model(model);
+  rethrow_functions(request);
   Json out{{"ok", checked.system != nullptr && checked.assembly.ok},
            {"title", model.title},
            {"diagnostics", to_json(checked.diagnostics)}};
@@ -121,6 +116,7 @@ void define_models(nb::module_& m) {
       .def_rw("spatial", &ModelRequest::spatial)
       .def_rw("options", &ModelRequest::options)
       .def_rw("analysis", &ModelRequest::analysis)
+      .def_rw("files", &ModelRequest::files)
       .def("add_function", [](ModelRequest& request, std::string name, nb::object f) {
         request.functions.emplace_back(std::move(name),
                                        std::make_shared<PythonFunction>(std::move(f)));

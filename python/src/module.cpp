@@ -21,6 +21,15 @@ NB_MODULE(_core, m) {
       "schema",
       [] { return cardan::model_schema(cardan::method_text()); },
       "JSON schema of model files.");
+  m.def("exit_code", [](const std::vector<std::pair<std::string, std::string>>& found) {
+    cardan::Diagnostics all;
+    for (const auto& [id, severity] : found) {
+      cardan::Diagnostic& d = all.emplace_back();
+      d.id = id;
+      d.severity = severity == "error" ? cardan::Severity::error : cardan::Severity::warning;
+    }
+    return cardan::exit_code(all);
+  });
   define_models(m);
   define_runs(m);
   define_system(m);

@@ -1,37 +1,30 @@
-// y' = f(t, y) with f written in Python, by every method of the library.
+// y' = f(t, y), or q'' = f(t, q, q'), with f written in Python, by every method of the library.
 #include <cmath>
 
 #include "cardan/ode/integrator.h"
 #include "cardan/ode/method_options.h"
 #include "cardan/ode/registry.h"
+#include "cardan/ode/second_order/second_order.h"
 #include "convert.h"
 
 namespace cardan::python {
 
 namespace {
 
-class PythonProblem final : public OdeProblem {
+// Calls of functions that give numbers; what they raise ends the integration.
+class PythonCalls {
  public:
-  PythonProblem(nb::object f, nb::object jacobian, int size)
-      : f_(std::move(f)), jacobian_(std::move(jacobian)), size_(size) {}
+  PythonCalls(nb::object f, nb::object jacobian)
+      : f_(std::move(f)), jacobian_(std::move(jacobian)) {}
 
-  int size() const override { return size_; }
+  bool has_jacobian() const { return !jacobian_.is_none(); }
 
-  Eval f(double t, CView y, View dy) override {
-    return call(f_, t, y, dy) ? Eval::ok : Eval::fatal;
+  template <class... Vectors> bool f(double t, View out, Vectors... y) {
+    return call(f_, t, out, y...);
   }
 
-  bool jacobian(double t, CView y, View J) override {
-    if (jacobian_.is_none()) return false;
-    std::vector<double> rows(J.size());
-    if (!call(jacobian_, t, y, rows)) {
-      std::fill(J.begin(), J.end(), std::nan(""));
-      return true;
-    }
-    const auto n = static_cast<std::size_t>(size_);
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t k = 0; k < n; ++k) J[k * n + i] = rows[i * n + k];
-    return true;
+  template <class... Vectors> bool jacobian(double t, View out, Vectors... y) {
+    return call(jacobian_, t, out, y...);
   }
 
   void rethrow() {
@@ -40,14 +33,15 @@ class PythonProblem final : public OdeProblem {
   }
 
  private:
-  bool call(const nb::object& function, double t, CView y, View out) {
+  template <class... Vectors>
+  bool call(const nb::object& function, double t, View out, Vectors... y) {
     if (error_ || !wrong_.empty()) return false;
     if (PyErr_CheckSignals() != 0) {
       error_ = std::make_unique<nb::python_error>();
       return false;
     }
     try {
-      const nb::object found = function(t, array({y.begin(), y.end()}));
+      const nb::object found = function(t, array({y.begin(), y.end()})...);
       const auto numbers =
           nb::cast<nb::ndarray<const double, nb::c_contig, nb::device::cpu>>(as_doubles_(found));
       if (numbers.size() != out.size()) {
@@ -67,10 +61,53 @@ class PythonProblem final : public OdeProblem {
   }
 
   nb::object f_, jacobian_;
-  int size_;
   nb::object as_doubles_ = nb::module_::import_("numpy").attr("ascontiguousarray");
   std::unique_ptr<nb::python_error> error_;
   std::string wrong_;
+};
+
+class PythonProblem final : public OdeProblem {
+ public:
+  PythonProblem(PythonCalls& calls, int size) : calls_(calls), size_(size) {}
+
+  int size() const override { return size_; }
+
+  Eval f(double t, CView y, View dy) override {
+    return calls_.f(t, dy, y) ? Eval::ok : Eval::fatal;
+  }
+
+  bool jacobian(double t, CView y, View J) override {
+    if (!calls_.has_jacobian()) return false;
+    std::vector<double> rows(J.size());
+    if (!calls_.jacobian(t, rows, y)) {
+      std::fill(J.begin(), J.end(), std::nan(""));
+      return true;
+    }
+    const auto n = static_cast<std::size_t>(size_);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < n; ++k) J[k * n + i] = rows[i * n + k];
+    return true;
+  }
+
+ private:
+  PythonCalls& calls_;
+  int size_;
+};
+
+// q'' = f(t, q, q').
+class PythonMotion final : public SecondOrderProblem {
+ public:
+  PythonMotion(PythonCalls& calls, int size) : calls_(calls), size_(size) {}
+
+  int velocities() const override { return size_; }
+
+  Eval acceleration(double t, CView q, CView v, View a) override {
+    return calls_.f(t, a, q, v) ? Eval::ok : Eval::fatal;
+  }
+
+ private:
+  PythonCalls& calls_;
+  int size_;
 };
 
 std::string failure_words(const Stop& stop) {
@@ -79,27 +116,70 @@ std::string failure_words(const Stop& stop) {
 
 struct OdeSetting {
   std::string method;
-  int order = 0;
-  double step = 0, rtol = 1e-6, atol = 1e-9;
+  MethodOptions options;
+  double rtol = 1e-6, atol = 1e-9;
 };
+
+Diagnostic no_option(const std::string& name) {
+  Diagnostic d;
+  d.id = "usage.bad-option";
+  d.found = "the unknown option '" + name + "'";
+  d.expected = "alpha, beta, gamma, rho_infinity, start or variant";
+  return d;
+}
+
+// Options of single methods by name.
+void give_options(const nb::dict& given, MethodOptions& to) {
+  for (const auto& [key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    if (name == "start")
+      to.start = nb::cast<std::string>(value);
+    else if (name == "variant")
+      to.variant = nb::cast<std::string>(value);
+    else if (name == "alpha")
+      to.alpha = nb::cast<double>(value);
+    else if (name == "beta")
+      to.beta = nb::cast<double>(value);
+    else if (name == "gamma")
+      to.gamma = nb::cast<double>(value);
+    else if (name == "rho_infinity")
+      to.rho_infinity = nb::cast<double>(value);
+    else
+      throw Fault{{no_option(name)}};
+  }
+}
+
+Diagnostic no_step(const std::string& method) {
+  Diagnostic d;
+  d.id = "usage.bad-option";
+  d.found = "no step for '" + method + "'";
+  d.expected = "step, since the method has a fixed one";
+  return d;
+}
 
 nb::dict solve(nb::object f,
                nb::object jacobian,
                double from,
                double until,
                const Vector& y0,
+               bool second_order,  // y0: positions and velocities
                const OdeSetting& setting,
                std::optional<std::vector<double>> outputs) {
-  PythonProblem problem(std::move(f), std::move(jacobian), static_cast<int>(y0.size()));
-  MethodOptions options;
-  options.order = setting.order;
-  options.step = setting.step;
-  auto method = value_of(make_method(setting.method, options, problem));
+  PythonCalls calls(std::move(f), std::move(jacobian));
+  const int size = static_cast<int>(y0.size());
+  PythonProblem plain(calls, size);
+  PythonMotion motion(calls, size / 2);
+  FirstOrderForm of_motion(motion);
+  OdeProblem& problem = second_order ? static_cast<OdeProblem&>(of_motion) : plain;
+  if (auto fault = foreign_options(setting.method, setting.options)) throw Fault{{*fault}};
+  auto method = value_of(make_method(setting.method, setting.options, problem));
+  if (!method->traits().adaptive && !(setting.options.step > 0))
+    throw Fault{{no_step(setting.method)}};
   Tolerance tolerance;
   tolerance.rtol = setting.rtol;
   tolerance.atol = setting.atol;
   IntegratorOptions how;
-  how.step = setting.step;
+  how.step = setting.options.step;
   how.may_overshoot = false;  // f may not exist behind the end
   Integrator integrator(std::move(method), tolerance, how);
   std::vector<double> t, y;
@@ -122,7 +202,7 @@ nb::dict solve(nb::object f,
     message = failure_words(integrator.advance(until));
   else
     message = "f cannot be evaluated at the start";
-  problem.rethrow();
+  calls.rethrow();
   const Stats& s = integrator.stats();
   nb::dict out;
   const std::size_t rows = t.size();
@@ -153,18 +233,25 @@ void define_ode(nb::module_& m) {
          double from,
          double until,
          const Vector& y0,
+         bool second_order,
          const std::string& method,
          int order,
          double step,
+         const nb::dict& options,
          double rtol,
          double atol,
          std::optional<std::vector<double>> outputs) {
+        OdeSetting setting{method, {}, rtol, atol};
+        setting.options.order = order;
+        setting.options.step = step;
+        give_options(options, setting.options);
         return solve(std::move(f),
                      std::move(jacobian),
                      from,
                      until,
                      y0,
-                     {method, order, step, rtol, atol},
+                     second_order,
+                     setting,
                      std::move(outputs));
       },
       nb::arg("f"),
@@ -172,9 +259,11 @@ void define_ode(nb::module_& m) {
       nb::arg("from_"),
       nb::arg("until"),
       nb::arg("y0"),
+      nb::arg("second_order"),
       nb::arg("method"),
       nb::arg("order"),
       nb::arg("step"),
+      nb::arg("options"),
       nb::arg("rtol"),
       nb::arg("atol"),
       nb::arg("outputs").none());

@@ -1,10 +1,12 @@
 // Sweeps: all at once by threads, or points in chunks for workers that Python brings.
+#include <algorithm>
 #include <cstring>
 
 #include "cardan/session/sweep_page.h"
 #include "cardan/session/sweep_session.h"
 #include "cardan/study/sweep_statistics.h"
 #include "convert.h"
+#include "function.h"
 
 namespace cardan::python {
 
@@ -34,12 +36,17 @@ Json tally_json(const SweepTally& tally) {
           {"interrupted", tally.interrupted}};
 }
 
-template <class Work> std::string run_all(int workers, nb::object progress, Work work) {
+template <class Work>
+std::string run_all(int workers, nb::object progress, const ModelRequest& model, Work work) {
   Listener listener(std::move(progress));
   SweepControl control;
   control.workers = workers;
+  const auto functions = python_functions(model);
+  for (const auto& [name, function] : functions) function->only_fails_points();
   control.cancelled = [&] {
-    return listener.stopped();
+    return listener.stopped() || std::any_of(functions.begin(), functions.end(), [](const auto& f) {
+             return f.second->ended();
+           });
   };
   control.progress = [&](const SweepTally& tally) {
     listener.tell(tally.done(), tally.points, tally.failed);
@@ -50,8 +57,15 @@ template <class Work> std::string run_all(int workers, nb::object progress, Work
     done.emplace(work(control));
   }
   listener.rethrow();
+  rethrow_functions(model);
   const SweepResult result = value_of(std::move(*done));
-  return to_line({{"folder", result.folder.string()}, {"tally", tally_json(result.tally)}});
+  Json raised = Json::array();
+  for (const auto& [name, function] : functions)
+    if (function->failures() > 0)
+      raised.push_back({name, function->failures(), function->first_failure()});
+  return to_line({{"folder", result.folder.string()},
+                  {"tally", tally_json(result.tally)},
+                  {"raised", raised}});
 }
 
 // number, status, cause, diagnostics, values of parameters, measures, derivatives of the measures,
@@ -126,6 +140,7 @@ Row run_values(const ReadySweep& sweep, const std::vector<double>& values) {
     result.emplace(sweep.runner().run(values, listener.control()));
   }
   listener.rethrow();
+  rethrow_functions(sweep.request().model);
   return to_row(-1, values, *result);
 }
 
@@ -233,9 +248,10 @@ void define_sweeps(nb::module_& m) {
          bool force,
          int workers,
          nb::object progress) {
-        return run_all(workers, std::move(progress), [&](const SweepControl& control) {
-          return run_sweep(request, {folder, force}, control);
-        });
+        return run_all(
+            workers, std::move(progress), request.model, [&](const SweepControl& control) {
+              return run_sweep(request, {folder, force}, control);
+            });
       },
       nb::arg("request"),
       nb::arg("folder"),
@@ -262,7 +278,7 @@ void define_sweeps(nb::module_& m) {
   m.def(
       "resume_sweep",
       [](const std::string& path, int workers, nb::object progress) {
-        return run_all(workers, std::move(progress), [&](const SweepControl& control) {
+        return run_all(workers, std::move(progress), {}, [&](const SweepControl& control) {
           return resume_sweep(path, control);
         });
       },

@@ -7,6 +7,7 @@
 #include "cardan/session/model_request.h"
 #include "cardan/system/motion_solver.h"
 #include "convert.h"
+#include "function.h"
 
 namespace cardan::python {
 
@@ -14,10 +15,13 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-Diagnostic wrong_size(const char* what, std::size_t found, int expected) {
+Diagnostic wrong_size(const char* what,
+                      std::size_t found,
+                      int expected,
+                      const char* of = "numbers") {
   Diagnostic d;
   d.id = "usage.bad-value";
-  d.found = std::string(what) + " with " + std::to_string(found) + " numbers";
+  d.found = std::string(what) + " with " + std::to_string(found) + " " + of;
   d.expected = std::to_string(expected);
   return d;
 }
@@ -55,9 +59,32 @@ nb::ndarray<nb::numpy, double> as_rows(const Eigen::MatrixXd& a) {
 }
 
 class Mechanism {
+ private:
+  static void check(Eval outcome) {
+    if (outcome != Eval::ok) throw Fault{{no_solution()}};
+  }
+
+  // One caller at a time, and without the interpreter's lock meanwhile: formulas may call functions of
+  // Python, which another thread would wait for.
+  template <class Work> auto alone(Work work) {
+    try {
+      auto out = [&] {
+        const nb::gil_scoped_release unlocked;
+        const std::lock_guard one(one_at_a_time_);
+        return work();
+      }();
+      rethrow_functions(request_);
+      return out;
+    } catch (const Fault&) {
+      rethrow_functions(request_);
+      throw;
+    }
+  }
+
  public:
   explicit Mechanism(const ModelRequest& request)
-      : checked_(checked_model(request)),
+      : request_(request),
+        checked_(checked_model(request)),
         motion_(*checked_.system, checked_.assembly.mobility.active),
         equations_(motion_) {
     const State& start = checked_.assembly.state;
@@ -75,27 +102,29 @@ class Mechanism {
   // With everything that belongs to this state evaluated in equations_.
   template <class Work> auto at(double t, const Vector& q, const Vector& v, Work work) {
     check_sizes(q, v);
-    const std::lock_guard alone(one_at_a_time_);
-    const std::vector<double> lambda(static_cast<std::size_t>(equations_.equations()), 0.0);
-    if (equations_.evaluate(t, view(q), view(v), lambda, start().z) != Eval::ok)
-      throw Fault{{no_solution()}};
-    return work(equations_);
+    return alone([&] {
+      const std::vector<double> lambda(static_cast<std::size_t>(equations_.equations()), 0.0);
+      check(equations_.evaluate(t, view(q), view(v), lambda, start().z));
+      return work(equations_);
+    });
   }
 
   template <class Work> auto in_pose(double t, const Vector& q, Work work) {
     check_size("q", q.size(), equations_.positions());
-    const std::lock_guard alone(one_at_a_time_);
-    equations_.evaluate_constraints(t, view(q));
-    return work(equations_);
+    return alone([&] {
+      equations_.evaluate_constraints(t, view(q));
+      return work(equations_);
+    });
   }
 
   // Derivatives at a state whose a and lambda follow from it.
   template <class Work> auto linearised(double t, const Vector& q, const Vector& v, Work work) {
     check_sizes(q, v);
-    const std::lock_guard alone(one_at_a_time_);
-    const auto [a, lambda] = solution(t, view(q), view(v));
-    equations_.linearise(t, view(q), view(v), a, lambda, start().z);
-    return work(equations_);
+    return alone([&] {
+      const auto [a, lambda] = solution(t, view(q), view(v));
+      equations_.linearise(t, view(q), view(v), a, lambda, start().z);
+      return work(equations_);
+    });
   }
 
   // Of many states, row by row.
@@ -104,40 +133,41 @@ class Mechanism {
     check_size("v", v.shape(1), equations_.velocities());
     const std::size_t count = q.shape(0), n = v.shape(1);
     const auto m = static_cast<std::size_t>(equations_.equations());
-    if (v.shape(0) != count || (t.size() != count && t.size() != 1))
-      throw Fault{{wrong_size("t or v", v.shape(0), static_cast<int>(count))}};
-    std::vector<double> a(count * n), lambda(count * m);
-    {
-      const nb::gil_scoped_release unlocked;
-      const std::lock_guard alone(one_at_a_time_);
+    if (v.shape(0) != count)
+      throw Fault{{wrong_size("v", v.shape(0), static_cast<int>(count), "states")}};
+    if (t.size() != count && t.size() != 1)
+      throw Fault{{wrong_size("t", t.size(), static_cast<int>(count))}};
+    auto [a, lambda] = alone([&] {
+      std::vector<double> rates(count * n), multipliers(count * m);
       for (std::size_t k = 0; k < count; ++k)
-        if (equations_.accelerations(t.data()[t.size() == 1 ? 0 : k],
-                                     {q.data() + k * q.shape(1), q.shape(1)},
-                                     {v.data() + k * n, n},
-                                     start().z,
-                                     View(a).subspan(k * n, n),
-                                     View(lambda).subspan(k * m, m)) != Eval::ok)
-          throw Fault{{no_solution()}};
-    }
+        check(equations_.accelerations(t.data()[t.size() == 1 ? 0 : k],
+                                       {q.data() + k * q.shape(1), q.shape(1)},
+                                       {v.data() + k * n, n},
+                                       start().z,
+                                       View(rates).subspan(k * n, n),
+                                       View(multipliers).subspan(k * m, m)));
+      return std::make_pair(std::move(rates), std::move(multipliers));
+    });
     return nb::make_tuple(array(std::move(a), {count, n}), array(std::move(lambda), {count, m}));
   }
 
   std::vector<double> on_positions(double t, const Vector& q) {
     check_size("q", q.size(), equations_.positions());
-    const std::lock_guard alone(one_at_a_time_);
-    std::vector<double> out(view(q).begin(), view(q).end());
-    if (equations_.project_positions(t, out) != Eval::ok) throw Fault{{no_solution()}};
-    return out;
+    return alone([&] {
+      std::vector<double> out(view(q).begin(), view(q).end());
+      check(equations_.project_positions(t, out));
+      return out;
+    });
   }
 
   std::vector<double> on_velocities(double t, const Vector& q, const Vector& v) {
     check_sizes(q, v);
-    const std::lock_guard alone(one_at_a_time_);
-    std::vector<double> out(view(v).begin(), view(v).end());
-    if (equations_.factor(t, view(q)) != Eval::ok ||
-        equations_.project_velocities(t, view(q), out) != Eval::ok)
-      throw Fault{{no_solution()}};
-    return out;
+    return alone([&] {
+      std::vector<double> out(view(v).begin(), view(v).end());
+      check(equations_.factor(t, view(q)));
+      check(equations_.project_velocities(t, view(q), out));
+      return out;
+    });
   }
 
   std::vector<double> rate(const Vector& q, const Vector& v) const {
@@ -162,6 +192,7 @@ class Mechanism {
  private:
   static Checked checked_model(const ModelRequest& request) {
     Checked checked = check_model(value_of(read(request)));
+    rethrow_functions(request);
     if (checked.system == nullptr || !checked.assembly.ok) throw Fault{checked.diagnostics};
     return checked;
   }
@@ -183,6 +214,7 @@ class Mechanism {
     return {std::move(a), std::move(lambda)};
   }
 
+  ModelRequest request_;
   Checked checked_;
   MotionSolver motion_;
   MechanismEquations equations_;

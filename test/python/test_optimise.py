@@ -1,5 +1,10 @@
 """Optimisation and fitting find what they were made from; bad input is named."""
 
+import json
+import os
+import subprocess
+import sys
+
 import cardan
 import numpy as np
 import pytest
@@ -144,3 +149,82 @@ def test_a_measure_that_is_not_there():
         cardan.minimise(cardan.loads(QUARTER_CAR), 'max("car.yy")', {"damping": "1:2000 N*s/m"})
     with pytest.raises(cardan.ModelError, match="<="):
         cardan.minimise(cardan.loads(QUARTER_CAR), 'max("car.y")', {"damping": "1:2000 N*s/m"}, subject_to=["3"])
+
+
+# The piston of a slider-crank stands at crank + sqrt(rod^2 - offset^2): beyond offset = rod there is none.
+REACH = """
+[parameters]
+offset = "0.05 m"
+rod = "0.2 m"
+[[body]]
+name = "piston"
+at = ["sqrt(rod^2 - offset^2)", 0]
+mass = 1
+inertia = 1
+velocity = ["offset / 1 s", 0]
+[[analysis]]
+type = "dynamic"
+until = 0.1
+"""
+
+
+def test_points_that_fail_are_no_optimum():
+    """Where the model cannot be run, a search for the largest value as for the least goes elsewhere."""
+    for maximise, known in ((True, 0.2), (False, 0.0)):
+        best = cardan.minimise(
+            cardan.loads(REACH), '-1*initial("piston.x")', {"offset": "0:0.3 m"}, maximise=maximise, method="Nelder-Mead", starts=3
+        )
+        assert best.success and abs(best.parameters["offset"] - known) < 1e-3, maximise
+    best = cardan.minimise(
+        cardan.loads(REACH), lambda run: -float(run["piston.x"][0]), {"offset": "0:0.3 m"}, maximise=True, method="Nelder-Mead"
+    )
+    assert best.success and abs(best.parameters["offset"] - 0.2) < 1e-3
+
+
+def test_a_fit_passes_points_that_fail():
+    truth = cardan.loads(REACH, offset=0.19).run(output_step=0.01, rows="grid")
+    found = cardan.fit(cardan.loads(REACH), {"piston.x": (truth.t, truth["piston.x"])}, {"offset": "0:0.3 m"}, starts=4)
+    assert found.success and abs(found.parameters["offset"] - 0.19) < 1e-7
+    assert any(not s.success for s in found.starts)  # those that begin beyond the rod
+
+
+def test_data_of_a_channel_that_is_not_there():
+    with pytest.raises(cardan.ModelError, match=r"car\.yy.*car\.y"):
+        cardan.fit(cardan.loads(QUARTER_CAR), {"car.yy": ([0, 1], [0, 0])}, {"damping": "500:5000 N*s/m"})
+
+
+def optimise(program, *words):
+    environment = {**os.environ, "CARDAN_PYTHON": sys.executable}
+    return subprocess.run([program, "optimise", *map(str, words)], capture_output=True, text=True, env=environment)
+
+
+def test_the_command(program, tmp_path):
+    file = tmp_path / "car.toml"
+    file.write_text(QUARTER_CAR)
+    aim = ["--minimise", '(final("car.y") - 0.36 m)^2 * 1e4', "--over", "stiffness=15:40 kN/m"]
+    said = optimise(program, file, *aim, "--json")
+    assert said.returncode == 0, said.stderr
+    here = cardan.minimise(cardan.load(file), aim[1], {"stiffness": "15:40 kN/m"})
+    assert json.loads(said.stdout)["parameters"] == here.parameters  # to the bit
+    in_space = optimise(program, file, *aim, "--json", "--spatial")
+    assert in_space.returncode == 0, in_space.stderr
+    found = json.loads(in_space.stdout)["parameters"]["stiffness"]
+    assert found == pytest.approx(here.parameters["stiffness"], rel=1e-5) and found != here.parameters["stiffness"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["none.toml", "--minimise", 'max("car.y")', "--over", "damping=1:2"], 7, "none.toml"),
+        (["car.toml", "--fit", "none.csv", "--over", "damping=500:5000 N*s/m"], 7, "none.csv"),
+        (["car.toml", "--fit", "car.toml", "--over", "damping=500:5000 N*s/m"], 2, "first column"),
+        (["car.toml", "--minimise", 'max("car.yy")', "--over", "damping=500:5000 N*s/m"], 2, "car.y"),
+        (["car.toml", "--minimise", 'max("car.y")', "--over", "dampng=500:5000 N*s/m"], 2, "damping"),
+        (["car.toml", "--minimise", 'max("car.y")', "--over", "damping=9:5 N*s/m"], 2, "lower bound"),
+    ],
+)
+def test_what_the_command_refuses(program, tmp_path, words, code, said):
+    (tmp_path / "car.toml").write_text(QUARTER_CAR)
+    words = [str(tmp_path / w) if w.endswith((".toml", ".csv")) else w for w in words]
+    found = optimise(program, *words)
+    assert found.returncode == code and said in found.stderr and "Traceback" not in found.stderr

@@ -161,6 +161,12 @@ def test_bad_input_is_named(model, vary, measure, words, tmp_path):
     assert not (tmp_path / "sweep").exists()
 
 
+@pytest.mark.parametrize("how, words", [({"workers": 0}, "0 workers"), ({"sample": 3, "seed": -1}, "seed -1"), ({"sample": -3}, "-3 points")])
+def test_bad_numbers_are_named(model, how, words):
+    with pytest.raises(cardan.ModelError, match=words):
+        cardan.sweep(model, {"crank": "60:10:90 mm"}, MEASURE, until=0.01, **how)
+
+
 def test_a_worker_of_another_version_is_refused(swept):
     about = json.dumps({**swept.about, "version": "0.0.1"})
     with pytest.raises(cardan.Error, match="0.0.1"):
@@ -501,3 +507,67 @@ def test_tolerances_of_a_turned_slider_crank():
     assert abs(found["mean"] - (r * np.cos(a) + root)) < 4 * known / np.sqrt(count)
     exact = s["crank"] * np.cos(a) + np.sqrt(s["rod"] ** 2 - (s["crank"] * np.sin(a) - s["offset"]) ** 2)
     assert np.abs(s["x"] - exact).max() < 1e-12
+
+
+LAW = """
+include = ["part.toml"]
+[parameters]
+pull = "1 N"
+[[curve]]
+name = "law"
+type = "linear"
+file = "law.csv"
+[[force]]
+type = "force"
+name = "force"
+body = "ball"
+value = ["pull * law(t)", 0]
+[[analysis]]
+type = "dynamic"
+until = "1 s"
+"""
+
+
+@pytest.fixture
+def with_files(tmp_path, monkeypatch):
+    """A model of several files, named as from its own folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.toml").write_text(LAW)
+    (tmp_path / "part.toml").write_text("[[body]]\nname = 'ball'\nat = [0, 0]\nmass = 1\ninertia = 1\n")
+    (tmp_path / "law.csv").write_text("0,1\n1,2\n2,2\n")
+    return tmp_path
+
+
+def test_workers_need_no_files_of_the_model(with_files, tmp_path_factory, monkeypatch):
+    m = cardan.load("model.toml")
+    here = cardan.sweep(m, {"pull": "1:0.5:3 N"}, {"x": 'final("ball.x")'}, output="here")
+    assert here["x"] == pytest.approx(here["pull"] * (1 / 2 + 1 / 6), rel=1e-6)
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    for name in ("part.toml", "law.csv"):
+        (with_files / name).unlink()
+    rows = sys.modules["cardan.sweep_workers"].run_chunk(json.dumps(here.about), [0, 4])
+    assert [row[5][0] for row in rows] == here["x"][[0, 4]].tolist()
+    here.folder = str(with_files / "here")
+    assert here.rerun(4)["ball.x"][-1] == pytest.approx(here["x"][4], rel=1e-9)
+    with pytest.raises(KeyError, match="point 99"):
+        here.rerun(99)
+
+
+def test_names_of_columns(model, models):
+    for name in ("crank", "status"):
+        with pytest.raises(cardan.ModelError, match=f"'{name}', which is the name of another column"):
+            cardan.sweep(model, {"crank": "60:10:90 mm"}, {name: 'max("piston.x")'}, until=0.01)
+    one = cardan.sweep(model, {"crank": "60:10:70 mm"}, {"x": 'max("piston.x")', "X": 'min("piston.x")'}, until=0.1)
+    assert (one["x"] > one["X"]).all()
+    assert one.to_pandas()["X"].tolist() == one["X"].tolist()
+
+
+def test_where_there_is_only_numpy(model, swept, capsys, monkeypatch):
+    for name in ("pandas", "tqdm", "tqdm.auto"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert "<td>0.06</td>" in swept._repr_html_() and "crank [m]" in swept._repr_html_()
+    cardan.sweep(model, {"crank": "uniform(60 mm, 90 mm)"}, MEASURE, sample=300, until=0.1, progress=True)
+    assert "of 300 points" in capsys.readouterr().err
+    model.run(until=1, rtol=1e-13, max_step=2e-5, progress=True)
+    said = capsys.readouterr().err
+    assert "s of 1 s" in said and said.endswith("\n")

@@ -92,6 +92,43 @@ def test_methods_on_a_python_function(name):
     assert s.nfev > 0 and s.t[0] == 0 and s.t[-1] == 1
 
 
+@pytest.mark.parametrize("name", list(cardan.ode.methods()))
+def test_every_method_of_the_library(name):
+    """x'' = -x by each, as y' = f(t, y) where the method takes that, as y'' = f(t, y, v) in any case."""
+    how = {"rtol": 1e-7, "atol": 1e-9}
+    try:
+        cardan.ode.solve(lambda t, y, v: -y, (0, 1), [1.0], [0.0], method=name, **how)
+    except cardan.ModelError as fault:
+        assert "step" in str(fault)
+        how = {"step": 1e-3}
+    second = cardan.ode.solve(lambda t, y, v: -y, (0, 1), [1.0], [0.0], method=name, **how)
+    assert second.success and second.y.shape == second.v.shape == (len(second.t), 1)
+    first_order = name in ("euler", "euler2", "semi-implicit", "backward-euler", "taylor2")
+    bound = 2e-3 if first_order else 2e-4
+    assert abs(second.y[-1, 0] - math.cos(1)) < bound and abs(second.v[-1, 0] + math.sin(1)) < bound
+    try:
+        first = cardan.ode.solve(lambda t, y: [y[1], -y[0]], (0, 1), [1.0, 0.0], method=name, **how)
+    except cardan.ModelError as fault:
+        assert "in positions and velocities" in str(fault)
+    else:
+        assert abs(first.y[-1, 0] - math.cos(1)) < bound
+
+
+def test_options_of_methods():
+    def solve(**how):
+        return cardan.ode.solve(lambda t, y, v: -y, (0, 10), [1.0], [0.0], step=0.05, **how)
+
+    damped, kept = solve(method="hht", alpha=-0.3), solve(method="hht", alpha=0.0)
+    energy = [float(s.y[-1, 0] ** 2 + s.v[-1, 0] ** 2) for s in (damped, kept)]
+    assert energy[0] < energy[1] - 5e-5 and abs(energy[1] - 1) < 1e-3
+    with pytest.raises(cardan.ModelError, match="rho_infinity"):
+        solve(method="hht", rho_infinity=0.5)
+    with pytest.raises(cardan.ModelError, match="alpa"):
+        solve(method="hht", alpa=0.5)
+    with pytest.raises(ValueError, match="2 velocities for 1"):
+        cardan.ode.solve(lambda t, y, v: -y, (0, 1), [1.0], [0.0, 1.0])
+
+
 def test_output_times_and_a_jacobian():
     calls = []
 

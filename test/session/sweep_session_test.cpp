@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -68,6 +69,104 @@ TEST_F(SweepSession, same_bits_for_any_number_of_workers) {
   ASSERT_TRUE(run_sweep(request, {place("three")}, control));
   EXPECT_EQ(bits(place("one")), bits(place("three")));
   EXPECT_EQ(bits(place("one")).size(), 40U * 5);
+}
+
+// Readers leave nothing beside a store, so that it is read from folders that may not be written.
+TEST_F(SweepSession, a_store_is_one_file) {
+  ASSERT_TRUE(run_sweep(tolerances(3), {place("sweep")}, {}));
+  EXPECT_EQ(bits(place("sweep")).size(), 3U * 5);
+  for (const auto& entry : fs::directory_iterator(place("sweep")))
+    EXPECT_EQ(entry.path().filename(), "sweep.db");
+  const auto none = SweepStore::open(folder_);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.why().front().expected.find("sweep"), std::string::npos);
+}
+
+// Names that differ in their letters' case only, which SQLite does not tell apart.
+TEST_F(SweepSession, names_of_one_sound) {
+  SweepRequest request;
+  request.model.path = "model.toml";
+  request.model.text = R"toml(
+[parameters]
+r = "1 m"
+R = "2 m"
+[[body]]
+name = "ball"
+at = ["r", "R"]
+mass = 1
+inertia = 1
+[[analysis]]
+type = "dynamic"
+until = "1 ms"
+)toml";
+  request.vary = {"r=1:1:2 m", "R=3:1:4 m"};
+  request.measures = {"x = initial(\"ball.x\")", "X = initial(\"ball.y\")"};
+  ASSERT_TRUE(run_sweep(request, {place("sweep")}, {}));
+  const auto store = SweepStore::open(place("sweep"));
+  ASSERT_TRUE(store);
+  EXPECT_FALSE(store.value().each([&](const SweepRow& row) {
+    EXPECT_EQ(row.values, row.result.measures);
+    EXPECT_EQ(row.values,
+              (std::vector<double>{1.0 + static_cast<double>(row.number / 2),
+                                   3.0 + static_cast<double>(row.number % 2)}));
+    return true;
+  }));
+  request.measures = {"r = initial(\"ball.x\")", "status = initial(\"ball.y\")"};
+  const auto taken = run_sweep(request, {place("other")}, {});
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.why().size(), 2U);
+}
+
+// A sweep has the files of its model: they may change, or be gone, before it goes on.
+TEST_F(SweepSession, files_of_the_model_stay_as_they_were) {
+  const auto write = [&](const char* name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+  };
+  write("model.toml", R"toml(
+include = ["part.toml"]
+[parameters]
+pull = "1 N"
+[[curve]]
+name = "law"
+type = "linear"
+file = "law.csv"
+[[force]]
+type = "force"
+name = "force"
+body = "ball"
+value = ["pull * law(t)", 0]
+[[analysis]]
+type = "dynamic"
+until = "1 s"
+)toml");
+  write("part.toml", "[[body]]\nname = \"ball\"\nat = [0, 0]\nmass = 1\ninertia = 1\n");
+  write("law.csv", "0,1\n1,2\n2,2\n");
+  SweepRequest request;
+  request.model.path = place("model.toml");
+  request.vary = {"pull=uniform(1 N, 2 N)"};
+  request.measures = {"x = final(\"ball.x\")"};
+  request.design = {DesignKind::latin_hypercube, 30, 1};
+  ASSERT_TRUE(run_sweep(request, {place("whole")}, {}));
+  SweepControl control;
+  std::atomic<long> seen = 0;
+  control.workers = 1;
+  control.progress = [&](const SweepTally& tally) {
+    seen = tally.done();
+  };
+  control.cancelled = [&] {
+    return seen >= 10;
+  };
+  ASSERT_TRUE(run_sweep(request, {place("part")}, control));
+  write("law.csv", "0,5\n1,5\n2,5\n");
+  fs::remove(folder_ / "part.toml");
+  ASSERT_TRUE(resume_sweep(place("part"), {}));
+  EXPECT_EQ(bits(place("part")), bits(place("whole")));
+  OutputSetting output;
+  output.folder = place("run");
+  output.report = false;
+  const auto again = run_point_again(place("part"), 29, output, {});
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again.value().same);
 }
 
 TEST_F(SweepSession, what_was_stopped_is_gone_on_with) {

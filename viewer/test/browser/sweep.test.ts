@@ -64,6 +64,22 @@ it("shows how often a measure has which value", async () => {
   expect(faults).toEqual([]);
 });
 
+it("draws contours and main effects", async () => {
+  await page.locator("#x").selectOption("crank");
+  await page.locator("#y").selectOption("rod");
+  await page.locator("#c").selectOption("peak");
+  await page.locator("#bands").check();
+  expect(await page.locator("#plot path[data-band]").count()).toBe(12);
+  // The bands cover the plot once: their areas, by the formula of polygons, sum to that of its axes.
+  const area = await page.evaluate(`[...document.querySelectorAll("#plot path[data-band]")].flatMap((p) => p.getAttribute("d").split("M").slice(1))
+    .map((part) => part.replace("Z", "").split("L").map((q) => q.split(" ").map(Number)))
+    .reduce((sum, q) => sum + Math.abs(q.reduce((s, [x, y], k) => s + x * q[(k + 1) % q.length][1] - y * q[(k + 1) % q.length][0], 0)) / 2, 0)`);
+  expect(area as number / (790 * 355)).toBeCloseTo(1, 2);
+  const lines = await page.evaluate("[...document.querySelectorAll('#effects polyline')].map((line) => line.getAttribute('points').split(' ').length)");
+  expect(lines).toEqual([5, 3]);
+  expect(faults).toEqual([]);
+});
+
 it("leaves nothing behind when it is stopped", async () => {
   const before = readdirSync(tmpdir()).filter((name) => /^cardan-[A-Za-z0-9]{6}$/.test(name));
   const ended = new Promise((done) => server.on("exit", done));
