@@ -45,12 +45,13 @@ template <int D, bool factoring>
   const Numbers m = numbers;
   RightSide side{g};
   Weakest seen = weakest;
+  WeakestPins pins;
   const EliminationPlan::Column* column = plan.columns().data();
   const char *kernel = m.kernel, *end = kernel + plan.columns().size();
   const int* tape = m.forward;
   for (; kernel != end; ++kernel, ++column) {
     if (D == 2 && *kernel == pin_kernel) {
-      tape = PinKernel::forward<factoring>(tape, m.all, column->start, side, g, seen);
+      tape = PinKernel::forward<factoring>(tape, m.all, column->start, side, g, seen, pins);
       continue;
     }
     if constexpr (D == 3 && factoring) {
@@ -68,6 +69,7 @@ template <int D, bool factoring>
           decltype(k)::template forward<factoring>(plan, *column, m, side, seen);
         });
   }
+  if constexpr (D == 2 && factoring) pins.tell(seen);
   weakest = seen;
   return side.largest();
 }
@@ -183,9 +185,9 @@ Tapes write_tapes(const EliminationPlan& plan, const Numbers& m) {
   const auto at = [&](const double* list, int k) {
     return static_cast<int>(list - m.all) + k;
   };
-  const auto side = [&](std::vector<int>& tape, int n) {  // p, y, k
+  const auto side = [&](std::vector<int>& tape, int n) {  // W, y
     const auto& of = plan.incidences()[static_cast<std::size_t>(n)];
-    tape.insert(tape.end(), {at(m.W, of.weight + 4), at(m.y, 3 * of.body), at(m.k, n)});
+    tape.insert(tape.end(), {at(m.W, of.weight), at(m.y, 3 * of.body)});
   };
   const auto sides = [&](std::vector<int>& tape, const EliminationPlan::Column& c) {
     for (int n = c.first_incidence; n < c.first_incidence + c.incidence_count; ++n) side(tape, n);
@@ -209,7 +211,7 @@ Tapes write_tapes(const EliminationPlan& plan, const Numbers& m) {
                   {at(m.B, row.block),
                    at(m.inverse, row.pivot),
                    at(m.x, row.start),
-                   at(m.product, row.product)});
+                   at(m.product, 2 * row.product)});
     }
     for (int p = c.first_panel; p < c.first_panel + c.panel_count; ++p) {
       const auto& panel = plan.panels()[static_cast<std::size_t>(p)];
@@ -217,15 +219,13 @@ Tapes write_tapes(const EliminationPlan& plan, const Numbers& m) {
       for (int n = panel.first_pair; n < panel.first_pair + panel.pair_count; ++n) {
         const auto& pair = plan.pairs()[static_cast<std::size_t>(n)];
         const auto weight = [&](int i) {
-          return plan.incidences()[static_cast<std::size_t>(i)].weight + 4;
+          return at(m.W, plan.incidences()[static_cast<std::size_t>(i)].weight);
         };
-        tape.insert(
-            tape.end(),
-            {at(m.W, weight(pair.i)), at(m.W, weight(pair.k)), at(m.k, pair.i), at(m.k, pair.k)});
+        tape.insert(tape.end(), {weight(pair.i), weight(pair.k)});
       }
       for (int n = panel.first_update; n < panel.first_update + panel.update_count; ++n) {
         const auto& update = plan.updates()[static_cast<std::size_t>(n)];
-        tape.insert(tape.end(), {at(m.B, update.block), at(m.product, update.product)});
+        tape.insert(tape.end(), {at(m.B, update.block), at(m.product, 2 * update.product)});
       }
     }
     out.residual.insert(out.residual.end(), {c.start, c.incidence_count});

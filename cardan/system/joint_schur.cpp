@@ -93,7 +93,7 @@ void JointSchur::lay_out() {
                                plan_.incidences().size(),
                                nth(plan_.block_size()),
                                nth(plan_.pivot_size()),
-                               nth(plan_.product_size()),
+                               2 * nth(plan_.product_size()),
                                g_.size(),
                                nth(system_.v_size())};
   std::size_t sum = 0;
