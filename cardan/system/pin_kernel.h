@@ -68,13 +68,13 @@ struct PinKernel {
   template <bool factoring>
   [[gnu::always_inline]] static inline Tape forward(Tape tape,
                                                     double* all,
-                                                    int start,
                                                     RightSide& side,
                                                     const double* g_all,
                                                     Weakest& weakest,
                                                     WeakestPins& pins) {
     double *x = all + tape[0], *inverse = all + tape[2];
-    const Two g = two(g_all + tape[1]);
+    const int start = tape[1];
+    const Two g = two(g_all + start);
     const int sides = tape[3], rows = tape[4], panels = tape[5];
     tape += 6;
     Two r = -g, left{};
