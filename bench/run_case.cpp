@@ -1,5 +1,6 @@
-// One case of bin/bench --case, beside the yardstick in the same run: run_case NAME
+// One case of bin/bench --case, beside the yardstick in the same run: run_case NAME [--points]
 //   NAME <accuracy or size> ours <us> yardstick <us> ratio <r>
+//   NAME point <program> tolerance <rtol> error <rad> us <us>      with --points, of solves
 // Microseconds of processor time, the least of several samples. Solves go from a compiled system and an initial
 // state to the end state, without set-up and rows; evaluations are those of the accelerations.
 #include <cmath>
@@ -14,6 +15,8 @@
 namespace cardan::bench {
 
 namespace {
+
+bool shows_points = false;  // run_case NAME --points: every tolerance of a solve too
 
 double processor_seconds() {
   timespec t{};
@@ -123,6 +126,15 @@ void solve_andrews(const std::string& name,
   options.formulation = formulation;
   options.integrator = integrator;
   std::vector<Point> ours, theirs;
+  const auto show = [&](const char* program, double tolerance, const Point& p) {
+    if (shows_points)
+      std::printf("%s point %s tolerance %.3g error %.3g us %.4g\n",
+                  name.c_str(),
+                  program,
+                  tolerance,
+                  p.error,
+                  p.us);
+  };
   for (int k = loosest; k <= tightest; ++k) {
     options.rtol = options.atol = tolerance(k);
     const auto made = solve(system, start, options, 7);
@@ -133,6 +145,8 @@ void solve_andrews(const std::string& name,
     ours.push_back({error, made ? made->us : 0});
     const auto yard = yardstick::solve(method, tolerance(k), 5);
     theirs.push_back({yard.error, yard.us});
+    show((formulation + "+" + integrator).c_str(), tolerance(k), ours.back());
+    show("yardstick", tolerance(k), theirs.back());
   }
   for (const double error : {1e-6, 1e-8, 1e-10}) {
     const auto mine = time_at(ours, error), other = time_at(theirs, error);
@@ -180,7 +194,7 @@ bool run(const std::string& name) {
   if (name == "evaluation") {
     evaluate_andrews();
   } else if (name == "andrews") {
-    solve_andrews(name, "reduced", "dop853", yardstick::Method::range);
+    solve_andrews(name, "reduced", "gauss-simd", yardstick::Method::range);
   } else if (name == "dop853") {
     solve_andrews(name, "projected", "dop853", yardstick::Method::range);
   } else if (name == "reduced") {
@@ -222,6 +236,7 @@ bool run(const std::string& name) {
 
 int main(int count, char** arguments) {
   const std::string name = count > 1 ? arguments[1] : "";
+  cardan::bench::shows_points = count > 2 && std::string(arguments[2]) == "--points";
   try {
     if (cardan::bench::run(name)) return 0;
   } catch (const std::exception& e) {

@@ -81,7 +81,7 @@ void SeveralGroups::adopt(const GroupSolver& solver) {
   parts_.clear();
   part_inputs_.clear();
   local_.assign(solver.inputs().size(), 0);
-  width_ = 0;
+  width_ = noted_ = 0;
   for (const auto& part : solver.parts()) {
     const int count = static_cast<int>(part.inputs.size());
     for (int k = 0; k < count; ++k) local_[number(part.inputs[number(k)])] = k;
@@ -111,6 +111,7 @@ void SeveralGroups::adopt(const GroupSolver& solver) {
                       of.inverse_c,
                       1 / (of.length_b * of.length_c),
                       of.offset,
+                      place(),
                       place(),
                       place(),
                       place(),
@@ -202,11 +203,14 @@ template <int W> struct SeveralGroups::Kernel {
   [[gnu::always_inline]] static inline void dyad_position(
       SeveralGroups& g, const DyadOf& dyad, const Number& x, Number& guard, Number& sure) {
     constexpr double most_off = 0.4;  // as in Dyad::position
-    const Number angle_b = expected_angle(g, dyad.b.body, x),
-                 angle_c = expected_angle(g, dyad.c.body, x);
-    if (dyad.shows_b) put(g.q_.data(), 3 * dyad.b.body + 2, angle_b);
-    if (dyad.shows_c) put(g.q_.data(), 3 * dyad.c.body + 2, angle_c);
-    const Number expected = rough_sine(angle_c - angle_b + dyad.offset);
+    Number expected = get(g.present_.data(), dyad.side);
+    if (!g.sides_known_) {
+      const Number angle_b = expected_angle(g, dyad.b.body, x),
+                   angle_c = expected_angle(g, dyad.c.body, x);
+      if (dyad.shows_b) put(g.q_.data(), 3 * dyad.b.body + 2, angle_b);
+      if (dyad.shows_c) put(g.q_.data(), 3 * dyad.c.body + 2, angle_c);
+      expected = rough_sine(angle_c - angle_b + dyad.offset);
+    }
     const Plane from = known_point(g, dyad.b), to = known_point(g, dyad.c), d = gap_of<W>(to, from);
     const Number D2 = dot_of<W>(d, d), e = 0.5 * (D2 + dyad.square_b - dyad.square_c);
     const Number h2 = dyad.square_b * D2 - e * e;
@@ -233,6 +237,7 @@ template <int W> struct SeveralGroups::Kernel {
     put_pair(present, dyad.d_b, d_b);
     put_pair(present, dyad.d_c, d_c);
     put(present, dyad.inverse_h, inverse_h);
+    put(present, dyad.side, found);
   }
 
   // Poses; the guards of all states, negative or NaN where a pose is not sure.
@@ -460,6 +465,8 @@ bool SeveralGroups::accelerations(
         rates.begin() + static_cast<std::ptrdiff_t>(j * w), w, inputs_[local_.size() + j].number);
   }
   turn_inputs(width, p);
+  sides_known_ = noted_ == width && std::equal(t.begin(), t.begin() + width, noted_time_.number);
+  noted_ = 0;
   double guards[8];
   const bool eight = width == 8;
   (eight ? KernelCalls::positions_8 : KernelCalls::positions_4)(*this, guards);
@@ -467,6 +474,8 @@ bool SeveralGroups::accelerations(
   for (std::size_t l = 0; l < w; ++l)
     if (!(guards[l] >= guard_)) guard_ = guards[l];
   if (!(guard_ > 0)) return false;
+  noted_ = width;
+  noted_time_ = time_[0];
   show_angles(width);
   (eight ? KernelCalls::velocities_8 : KernelCalls::velocities_4)(*this);
   forces_.evaluate(width, {time_.data(), q_.data(), rotation_.data(), v_.data()}, work, Q_.data());
@@ -474,6 +483,27 @@ bool SeveralGroups::accelerations(
   for (std::size_t j = 0; j < local_.size(); ++j)
     std::copy_n(result_[j].number, w, out.begin() + static_cast<std::ptrdiff_t>(j * w));
   return true;
+}
+
+void SeveralGroups::note(int state, double t, const GroupSolver& solver, CView q) {
+  if (state == 0) noted_ = 0;
+  if (noted_ != state) return;
+  noted_ = state + 1;
+  const auto l = number(state);
+  noted_time_.number[l] = t;
+  for (std::size_t k = 0; k < dyads_.size(); ++k) {
+    const DyadOf& to = dyads_[k];
+    present_[number(to.side)].number[l] = solver.dyads()[k].h * to.sines;
+    for (const int b : {to.b.body, to.c.body})
+      q_[number(3 * b + 2)].number[l] = q[number(3 * b + 2)];
+  }
+}
+
+int SeveralGroups::nearest(double t) const {
+  int best = 0;
+  for (int l = 1; l < noted_; ++l)
+    if (std::abs(t - time_of(l)) < std::abs(t - time_of(best))) best = l;
+  return best;
 }
 
 void SeveralGroups::motion(int state, View q, View rotation, View v) const {

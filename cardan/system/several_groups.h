@@ -3,7 +3,8 @@
 // 8: the same equations with packs of states as numbers (math/pack.h),
 //   positions, N, velocities; beta of gamma;  (N^T M N) p'' = N^T (Q - M beta)
 // Number i of state k stands at [i * width + k]. A state without a pose that is surely on its side is
-// not solved here: it is left to GroupSolver, which says why.
+// not solved here: it is left to GroupSolver, which says why. Where states are asked for at the times of
+// the last call, as the passes of an iteration do, every dyad is expected on the side found there.
 #include <vector>
 
 #include "cardan/math/pack.h"
@@ -42,7 +43,15 @@ class SeveralGroups {
 
   double guard() const { return guard_; }  // the smallest of the last states
 
-  // Of the last call: the motion of one state, without the angles that no force reads.
+  // A state that GroupSolver has found instead, for the next call at the same times: begin with the
+  // first of them.
+  void note(int state, double t, const GroupSolver&, CView q);
+
+  // Of the last call: the time of a state, the state nearest to a time, and the motion of one,
+  // without the angles that no force reads.
+  double time_of(int state) const { return time_[0].number[state]; }
+
+  int nearest(double t) const;
   void motion(int state, View q, View rotation, View v) const;
 
  private:
@@ -63,7 +72,7 @@ class SeveralGroups {
     Outer b, c;
     PlaneVector l_b, l_c;
     double square_b, square_c, inverse_b, inverse_c, sines, offset;
-    int d_b, d_c, inverse_h;
+    int d_b, d_c, inverse_h, side;  // side: sine from d_b to d_c of the last states
     bool shows_b, shows_c;
   };
 
@@ -87,6 +96,9 @@ class SeveralGroups {
 
   SeveralForces forces_;
   bool possible_ = false, ready_ = false;
+  int noted_ = 0;             // states whose sides are known, at noted_time_
+  bool sides_known_ = false;  // of the states asked for
+  PackPlace noted_time_{};
   int width_ = 0;  // columns of N kept for each body
   std::vector<double> diagonal_;
   std::vector<Ahead> ahead_;

@@ -28,6 +28,7 @@
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/singular/singular.h"
+#include "cardan/math/elementary.h"
 #include "cardan/system/applied_forces.h"
 #include "cardan/system/group_solver.h"
 #include "cardan/system/several_groups.h"
@@ -67,6 +68,7 @@ class Reduced final : public Formulation {
         there_(setting.system),
         last_(setting.system),
         before_(setting.system),
+        beside_(setting.system),
         turn_rates_(static_cast<std::size_t>(setting.system.q_size())),
         move_(static_cast<std::size_t>(setting.system.v_size())),
         found_y_(2 * n_p_ + n_z_),
@@ -97,7 +99,7 @@ class Reduced final : public Formulation {
     const CView rates = y.subspan(n, n);
     if (!several_.accelerations(width, t, y.first(n), rates, motion_.work(), dy.subspan(n, n)) ||
         several_.guard() < near_guard)
-      return Formulation::f_of_several(width, t, y, dy);
+      return one_by_one(width, t, y, dy);
     lowest_ = std::min(lowest_, several_.guard());
     std::copy_n(rates.begin(), n, dy.begin());
     several_found_ = true;
@@ -108,6 +110,7 @@ class Reduced final : public Formulation {
     Formulation::reserve_several(width);
     find_rate_components();
     several_y_.resize(2 * n_p_ + n_z_);
+    several_dy_.resize(several_y_.size());
   }
 
   int quadratures() const override { return several_.possible() ? static_cast<int>(n_z_) : 0; }
@@ -168,7 +171,7 @@ class Reduced final : public Formulation {
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
     stale_ = false;
-    evaluated_ = found_at(t, y) || motion(t, y, false) == Eval::ok;
+    evaluated_ = found_at(t, y) || motion(t, y, false) == Eval::ok || motion_beside(t, y);
     if (!evaluated_) return {};
     show_angles();
     std::swap(before_, last_);
@@ -380,8 +383,56 @@ class Reduced final : public Formulation {
     for (std::size_t j = 0; j < n_p_; ++j) rate_components_[j] = static_cast<int>(n_p_ + j);
   }
 
+  // States one after the other, in order of time, each expected from the one before it.
+  Eval one_by_one(int width, CView t, CView y, View dy) {
+    const auto w = static_cast<std::size_t>(width);
+    Eval e = Eval::ok;
+    for (std::size_t l = 0; l < w && e == Eval::ok; ++l) {
+      for (std::size_t i = 0; i < several_y_.size(); ++i) several_y_[i] = y[i * w + l];
+      e = f(t[l], several_y_, several_dy_);
+      if (e != Eval::ok) break;
+      for (std::size_t i = 0; i < several_dy_.size(); ++i) dy[i * w + l] = several_dy_[i];
+      show_angles();
+      if (!found_near_) several_.note(static_cast<int>(l), t[l], solver_, there_.q);
+      beside_t_ = t[l];
+      beside_.q = there_.q;
+      beside_.v = there_.v;
+      beside_.a = there_.a;
+      from_beside_ = true;
+    }
+    from_beside_ = found_ = false;
+    return e;
+  }
+
+  // The motion at the end of a step of which several states are known.
+  bool motion_beside(double t, CView y) {
+    if (!several_found_) return false;
+    Workspace& work = motion_.work();
+    const int nearest = several_.nearest(t);
+    beside_t_ = several_.time_of(nearest);
+    expect(beside_t_);
+    several_.motion(nearest, beside_.q, work.rotation, beside_.v);
+    for (int b = 0; b < system_.body_count(); ++b) {
+      const auto k = static_cast<std::size_t>(2 * b), angle = static_cast<std::size_t>(3 * b + 2);
+      const double found = elementary::atan2(work.rotation[k + 1], work.rotation[k]);
+      beside_.q[angle] =
+          found + Dyad::one_turn * std::round((there_.q[angle] - found) / Dyad::one_turn);
+    }
+    std::fill(beside_.a.begin(), beside_.a.end(), 0.0);
+    from_beside_ = true;
+    const Eval e = motion(t, y, false);
+    from_beside_ = false;
+    return e == Eval::ok;
+  }
+
   // The pose expected at time t, angles that count turns with it.
   void expect(double t) {
+    if (from_beside_) {
+      const double h = t - beside_t_;
+      for (std::size_t k = 0; k < beside_.q.size(); ++k)
+        there_.q[k] = beside_.q[k] + h * (beside_.v[k] + 0.5 * h * beside_.a[k]);
+      return;
+    }
     const double h = t - last_t_;
     if (!ahead_.empty()) {
       const double x = h / (last_t_ - before_t_), u = x + 1;
@@ -487,6 +538,9 @@ class Reduced final : public Formulation {
   SingularWatch watch_;
   std::unique_ptr<NearSingular> near_;
   EvaluatedState there_, last_, before_;  // now; of the last accepted steps
+  EvaluatedState beside_;  // within a step, in the plane: what is expected goes on from it
+  double beside_t_ = 0;
+  bool from_beside_ = false;
   double last_t_ = 0, before_t_ = 0, planned_t_ = 0, origin_t_ = 0;
   std::vector<double> planned_q_, origin_, turn_rates_, move_, start_;
   std::vector<double> found_y_;  // there_ is the motion at it and found_t_
@@ -498,7 +552,7 @@ class Reduced final : public Formulation {
   };
 
   std::vector<int> rate_components_;
-  std::vector<double> several_y_;
+  std::vector<double> several_y_, several_dy_;
   bool several_found_ = false;  // several_ has the states asked for last
   std::vector<Ahead> ahead_;    // of each coordinate; empty: the last step alone is asked
   bool only_angles_ = false;    // are expected

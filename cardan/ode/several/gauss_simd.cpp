@@ -17,6 +17,11 @@ constexpr double no_gain = 0.6;         // a pass that leaves more of the change
 constexpr double told_by = 10;          // tolerances: first changes that are no round-off
 constexpr double best_rate = 0.14;  // steps with slower iterations cost more than two shorter ones
 constexpr double first_rate = 0.5;  // assumed of the first pass
+// The first steps are far too short, and what is left of them for an estimate is round-off: while errors are so
+// small, steps grow by half of what they allow, and by less than this.
+constexpr double short_step = 1e-4, first_growth = 10, no_error = 1e-32;
+constexpr double first_bend = 0.01, most_longer = 300;  // of the first step
+constexpr double far_ahead = 2.5;  // steps over which the polynomial is not continued
 
 const CollocationRule& rule_of(int nodes) {
   static const CollocationRule four(4), eight(8), sixteen(16);
@@ -94,9 +99,24 @@ Eval GaussSimd::start(double t, CView y, const Tolerance& tolerance) {
   }
   h_last_ = h_tried_ = rate_ = 0;
   ready_ = false;
+  starting_ = true;
   const Eval e = BasicMethod::start(t, y, tolerance);
   end_ = end_last_ = y_;
   return e;
+}
+
+// From rest the usual estimate is far too short for this order. What h^2 |y''| / 2 makes of y itself tells more: it
+// is to be small beside max(|y|, atol / rtol).
+double GaussSimd::initial_step(double t_end) {
+  const double usual = BasicMethod::initial_step(t_end);
+  if (usual == 0) return usual;
+  y_new_ = y_ + usual * f_;
+  if (problem_.evaluate(t_ + usual, view(y_new_), view(error_)) != Eval::ok) return usual;
+  error_ -= f_;
+  const double bend = norm_(view(error_)) / std::abs(usual) * norm_.rtol();
+  const double most = std::min(std::abs(t_end - t_), most_longer * std::abs(usual));
+  const double size = bend > 0 ? std::sqrt(2 * first_bend / bend) : most;
+  return std::copysign(std::max(std::abs(usual), std::min(size, most)), usual);
 }
 
 // ---- one step
@@ -116,7 +136,8 @@ void GaussSimd::begin_rates(double h) {
     fresh_ = rates_;
     continue_rates(0, h / h_tried_, fresh_, rates_);
   } else if (h_last_ != 0) {
-    continue_rates(1, h / h_last_, last_, rates_);
+    const double ratio = h / h_last_;
+    continue_rates(1, ratio < far_ahead ? ratio : 0, last_, rates_);
   } else {
     for (const int i : direct_) std::fill_n(&rates_[at(i * s_)], s_, f_[i]);
   }
@@ -233,6 +254,11 @@ Eval GaussSimd::accept(bool) {
 
 Choice GaussSimd::next(const Attempt& a) {
   double h = controller_.after_accept(h_, a.error);
+  starting_ = starting_ && a.error < short_step;
+  if (starting_) {
+    const double factor = 0.5 * elementary::pow(std::max(a.error, no_error), -controller_.exponent);
+    h = h_ * std::clamp(factor, controller_.grow, first_growth);
+  }
   if (rate_ > 0) {
     const double most = std::abs(h_) * std::max(0.5, std::sqrt(best_rate / rate_));
     h = std::copysign(std::min(std::abs(h), most), h);
@@ -241,6 +267,7 @@ Choice GaussSimd::next(const Attempt& a) {
 }
 
 Choice GaussSimd::retry(const Attempt& a) {
+  starting_ = false;
   const bool measured = a.kind == Attempt::Kind::ok;
   return {measured ? controller_.after_reject(h_, a.error) : controller_.after_failure(h_),
           order()};
@@ -346,6 +373,7 @@ void GaussSimd::serialize(Archive& a) {
   a.io(h_last_);
   a.io(rate_);
   a.io(ready_);
+  a.io(starting_);
   if (a.loading()) h_tried_ = 0;
 }
 

@@ -30,6 +30,7 @@ class GaussSimd final : public BasicMethod {
   GaussSimd(OdeProblem&, const Traits&, int stages);
 
   Eval start(double t, CView y, const Tolerance&) override;
+  double initial_step(double t_end) override;
   Attempt attempt(double h) override;
   Eval accept(bool projected) override;
 
@@ -72,7 +73,8 @@ class GaussSimd final : public BasicMethod {
   double h_last_ = 0, h_tried_ = 0;        // 0: none
   double rate_ = 0;                        // of the iteration: its changes fall by this
   Block block_[2];
-  bool ready_ = false;  // the interpolant of the accepted step
+  bool starting_ = true;  // no step has been long enough yet
+  bool ready_ = false;    // the interpolant of the accepted step
 };
 
 }  // namespace cardan
