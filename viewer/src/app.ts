@@ -15,7 +15,7 @@ import { mobility_page } from "./pages/mobility.ts";
 import { model_page } from "./pages/model.ts";
 import { analysis_pages, is_still, type Page } from "./pages/analysis.ts";
 import { summary_page } from "./pages/summary.ts";
-import { run_name } from "./pages/changes.ts";
+import { full_name, one_title } from "./pages/changes.ts";
 import { Player } from "./player.ts";
 import type { Target } from "./scene/drawing.ts";
 import { type Theme, theme_of } from "./scene/theme.ts";
@@ -69,7 +69,7 @@ export class App {
     ];
     const transport = new Transport(runs[0], this.player);
     const help = this.help_dialog();
-    root.replaceChildren(h("a", { class: "skip", href: "#page" }, "Skip to content"), h("div", {}, this.header(home, help, analyses, change), trust_line(runs[0].doc)), this.body, transport.element, help);
+    root.replaceChildren(h("a", { class: "skip", href: "#page" }, "Skip to content"), h("div", {}, this.header(home, help, analyses, change), trust_line(runs)), this.body, transport.element, help);
     document.title = `${runs[0].doc.title} – Cardan`;
     listen(this.player, transport, (k) => this.show(k), () => this.switch_theme(), () => help.showModal(), this.stopped.signal);
     window.addEventListener("beforeprint", () => this.print(true), { signal: this.stopped.signal });
@@ -234,7 +234,8 @@ export class App {
       this.tabs.push(b);
       return b;
     };
-    const title = this.runs.length > 1 ? this.runs.map((r, k) => `${r.doc.title}, ${run_name(this.runs, k)}`).join("  ·  ") : doc.title;
+    const several = this.runs.map((_, k) => full_name(this.runs, k)).join("  ·  "), common = one_title(this.runs);
+    const title = this.runs.length === 1 ? doc.title : common === null ? several : `${several}  ·  ${common}`;
     const theme = button("Dark or light (D)", { onclick: () => this.switch_theme() }, icon(icons.moon));
     this.shared.theme.watch((t) => theme.replaceChildren(icon(t.dark ? icons.sun : icons.moon)));
     const link: HTMLButtonElement = button("Link to this page as it is arranged", { onclick: () => void this.share(link) }, icon(icons.link));
@@ -242,7 +243,7 @@ export class App {
     choice.value = String(doc.segment === -1 ? analyses.length - 1 : doc.segment ?? 0);
     return h("header", { class: "top" },
       h("a", home === null ? { class: "brand" } : { class: "brand", href: home, title: "All runs" }, mark_of_cardan(), h("span", {}, "Cardan")),
-      h("div", { class: "title" }, h("strong", {}, title), h("span", { class: `status ${doc.status}` }, doc.status), choice),
+      h("div", { class: "title" }, h("strong", { title }, title), h("span", { class: `status ${doc.status}` }, doc.status), choice),
       h("nav", { role: "tablist", "aria-label": "Pages" }, ...this.pages.map((page, k) => tab(page.name, k))),
       h("div", { class: "tools" }, this.units_menu(), link, theme, button("Keys (?)", { onclick: () => help.showModal() }, "?")));
   }

@@ -24,7 +24,7 @@ export function make_paper(app: App): void {
     view.set_size(1000, 430);
     view.set_time(player.time.get());
     view.draw_now();
-    picture = h("figure", {}, h("img", { alt: "The mechanism", src: view.canvas.toDataURL("image/png") }), h("figcaption", {}, `t = ${player.time.get().toPrecision(4)} s`));
+    picture = h("figure", {}, h("img", { alt: "The mechanism", width: 1000, height: 430, src: view.canvas.toDataURL("image/png") }), h("figcaption", {}, `t = ${player.time.get().toPrecision(4)} s`));
     view.element.remove();
   }
   const plots = motion.panels.slice(0, most_plots).map((panel) => {
@@ -33,7 +33,7 @@ export function make_paper(app: App): void {
     return figure;
   });
   document.body.replaceChildren(h("div", { class: "paper" },
-    h("section", { class: "sheet" }, headline(run), changes_banner(run), picture, answers_card(run, shared, 5)),
+    h("section", { class: "sheet" }, headline(run), changes_banner(run), picture, answers_card(run, shared, 5, true)),
     h("section", { class: "sheet" }, h("h2", {}, "Plots"), ...plots, h("div", { class: "cards" }, what(run), h("section", { class: "card" }, h("h2", {}, "How far to trust it"), h("p", {}, trust_words(run.doc)))))));
   // What is longer than a sheet becomes smaller, so that there are two.
   for (const sheet of document.querySelectorAll<HTMLElement>(".sheet")) {

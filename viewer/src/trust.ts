@@ -1,7 +1,9 @@
 // One line below the title: how far to trust the numbers, and why.
 import { type RunDocument, reason_of } from "./data/format.ts";
 import { format_number } from "./data/number.ts";
+import type { Run } from "./data/run.ts";
 import { h } from "./dom.ts";
+import { run_name } from "./pages/changes.ts";
 import { number_at, text_at, tree } from "./pages/parts.ts";
 
 // The largest estimated error of the channels of a unit.
@@ -31,6 +33,12 @@ export function trust_words(doc: RunDocument): string {
   return text_at(doc.summary, "integrator") === "" ? `${kept[0].toUpperCase()}${kept.slice(1)}.` : `${kept[0].toUpperCase()}${kept.slice(1)}; their error was not estimated (--error-estimate does).`;
 }
 
-export function trust_line(doc: RunDocument): HTMLElement {
-  return h("p", { class: `trust ${doc.status}` }, trust_words(doc));
+const gravest = ["failed", "interrupted", "doubtful", "running", "completed"];
+
+// Of several runs the one that can be trusted least, by its name.
+export function trust_line(runs: Run[]): HTMLElement {
+  const energy = (r: Run) => number_at(r.doc.summary, "energy", "max_imbalance") ?? 0;
+  const order = runs.map((_, k) => k).sort((a, b) => gravest.indexOf(runs[a].doc.status) - gravest.indexOf(runs[b].doc.status) || energy(runs[b]) - energy(runs[a]));
+  const { doc } = runs[order[0]];
+  return h("p", { class: `trust ${doc.status}` }, runs.length > 1 ? `${run_name(runs, order[0])}, of these runs the least sure: ${trust_words(doc)}` : trust_words(doc));
 }

@@ -66,10 +66,10 @@ function peak_rows(list: Peak[], shared: Shared): HTMLElement[] {
     h("td", { class: "number" }, text(p.largest, p.unit, shared)), h("td", {}, jump(p.t_largest, shared)), h("td", { class: "number" }, p.rms === null ? "–" : text(p.rms, p.unit, shared))));
 }
 
-function section(title: string, list: Peak[], shared: Shared, most: number): HTMLElement | null {
+function section(title: string, list: Peak[], shared: Shared, most: number, paper: boolean): HTMLElement | null {
   if (list.length === 0) return null;
   return h("section", { class: "answer" }, h("h3", {}, title), h("div", { class: "wide" }, h("table", {}, h("thead", {}, h("tr", {}, ...["", "least", "at", "largest", "at", "RMS"].map((x) => h("th", {}, x)))),
-    h("tbody", {}, ...peak_rows(list.slice(0, most), shared)))), list.length > most ? h("p", { class: "muted" }, `and ${list.length - most} more, below`) : null);
+    h("tbody", {}, ...peak_rows(list.slice(0, most), shared)))), list.length > most ? h("p", { class: "muted" }, `and ${list.length - most} more${paper ? ", in the report" : ", below"}`) : null);
 }
 
 // Work of a drive: the mean of its power, which is that of all steps, times the time. Without means (several analyses) none.
@@ -97,14 +97,14 @@ function impacts(run: Run, shared: Shared): HTMLElement | null {
 }
 
 // On top of the summary.
-export function answers_card(run: Run, shared: Shared, most = 8): HTMLElement | string {
+export function answers_card(run: Run, shared: Shared, most = 8, paper = false): HTMLElement | string {
   const found = answers(run);
   if (!any_answer(found) && !run.doc.events.some((e) => e.kind === "impact")) return "";
   const body = h("div", { class: "answers" });
   shared.units.watch(() => body.replaceChildren(...[
-    section("Drivers", found.drives, shared, most), works_line(run, found, shared), section("Requests", found.asked, shared, most), section("Joint forces", found.reactions, shared, most), section("Joint torques", found.moments, shared, most), section("Ranges of motion", found.ranges, shared, most), impacts(run, shared),
+    section("Drivers", found.drives, shared, most, paper), works_line(run, found, shared), section("Requests", found.asked, shared, most, paper), section("Joint forces", found.reactions, shared, most, paper), section("Joint torques", found.moments, shared, most, paper), section("Ranges of motion", found.ranges, shared, most, paper), impacts(run, shared),
   ].filter((x): x is HTMLElement => x !== null)));
-  return card("Results", h("p", { class: "muted" }, "Over all steps and between them. A time shows the mechanism there."), body);
+  return card("Results", h("p", { class: "muted" }, `Over all steps and between them.${paper ? "" : " A time shows the mechanism there."}`), body);
 }
 
 // A line of figures above the plots; each goes to its time.

@@ -33,6 +33,16 @@ function named(runs: Run[], k: number): string {
   return name !== "" && runs.every((r, j) => j === k || r.doc.name !== name) ? name : `run ${k + 1}`;
 }
 
+// One title where all runs have the same, so that what differs can be seen.
+export function one_title(runs: Run[]): string | null {
+  return runs.every((r) => r.doc.title === runs[0].doc.title) ? runs[0].doc.title : null;
+}
+
+// A run among several: its title where titles differ, and what tells it from the others.
+export function full_name(runs: Run[], k: number): string {
+  return one_title(runs) === null ? `${runs[k].doc.title}, ${run_name(runs, k)}` : run_name(runs, k);
+}
+
 // For a legend; nothing where there is one run only.
 export function run_words(runs: Run[], k: number): string {
   return runs.length > 1 ? ` (${run_name(runs, k)})` : "";

@@ -21,13 +21,14 @@ export function equations_page(shared: Shared): HTMLElement {
     const rows = e.matrices[name];
     if (rows === undefined || rows.length === 0) continue;
     const of_equations = ["phi", "phi_q", "nu", "gamma", "lambda"].includes(name), wide = name === "phi_q" || name === "M";
-    page.append(card(meaning, matrix(rows, of_equations ? e.equations : e.coordinates, wide ? e.coordinates : [""])));
+    page.append(card(meaning, matrix(rows, of_equations ? e.equations : e.coordinates, wide ? e.coordinates : [""], name === "phi" ? shared.runs[0].size_of("m") : 0)));
   }
   return page;
 }
 
-function matrix(rows: (number | null)[][], names: string[], heads: string[]): HTMLElement {
-  let most = 0;
+// size: what the numbers are measured by where all of them are round-off.
+function matrix(rows: (number | null)[][], names: string[], heads: string[], size: number): HTMLElement {
+  let most = size;
   for (const row of rows) for (const v of row) most = Math.max(most, Math.abs(v ?? 0));
   const text = (v: number | null) => (v === null ? "–" : Math.abs(v) <= 1e-13 * most ? "·" : format_number(v, 4));
   return h("div", { class: "wide" }, h("table", { class: "matrix" }, heads.length > 1 && h("thead", {}, h("tr", {}, h("td", {}), ...heads.map((x) => h("th", { scope: "col" }, x)))),

@@ -6,14 +6,14 @@ import { pretty } from "../data/units.ts";
 import { h } from "../dom.ts";
 import { sparkline } from "../plot/sparkline.ts";
 import type { Shared } from "../motion.ts";
-import { change_text, changes_banner, changes_of, run_name } from "./changes.ts";
+import { change_text, changes_banner, changes_of, full_name, one_title } from "./changes.ts";
 import { answers, answers_card } from "./answers.ts";
 import { card, facts, number_at, number_text, text_at, tree } from "./parts.ts";
 import { peaks } from "./peaks.ts";
 
 export function summary_page(shared: Shared): HTMLElement {
   const [run, ...others] = shared.runs, other = others.length > 0;
-  return h("main", { class: "page", id: "page" }, ...(other ? [] : [changes_banner(run)]), headline(run), other ? comparison(shared.runs) : null, other ? null : answers_card(run, shared), peaks(run, shared),
+  return h("main", { class: "page", id: "page" }, ...(other ? [] : [changes_banner(run)]), other ? headlines(shared.runs) : headline(run), other ? comparison(shared.runs) : null, other ? null : answers_card(run, shared), peaks(run, shared),
     h("div", { class: "cards columns" }, what(run), cost(run), history(run, shared), trust(run, shared)), errors(run, shared));
 }
 
@@ -22,6 +22,14 @@ export function headline(run: Run): HTMLElement {
   const fault = reason_of(run.doc);
   const body = fault ? `${fault.element ? `${fault.element}: ` : ""}${fault.found}. ${fault.hint}` : `${format_count(run.doc.rows)} rows of ${format_count(run.channels.length)} channels, t = ${format_number(run.begin, 4)} to ${format_number(run.end, 6)} s.`;
   return h("section", { class: `banner ${run.doc.status}` }, h("h1", {}, run.doc.title), h("p", {}, h("strong", {}, words), ` · ${body}`));
+}
+
+// Of a comparison: the worst of its runs stands for all.
+function headlines(runs: Run[]): HTMLElement {
+  const worst = ["failed", "interrupted", "doubtful", "running", "completed"].find((s) => runs.some((r) => r.doc.status === s)) ?? runs[0].doc.status;
+  const count = runs.filter((r) => r.doc.status === worst).length;
+  const words = count === runs.length ? `all ${worst}` : `${count} ${worst}`;
+  return h("section", { class: `banner ${worst}` }, h("h1", {}, one_title(runs) ?? runs.map((r) => r.doc.title).join(" · ")), h("p", {}, h("strong", {}, `${runs.length} runs`), ` · ${words}. What follows the table is of run 1.`));
 }
 
 export function what(run: Run): HTMLElement {
@@ -112,7 +120,7 @@ function comparison(runs: Run[]): HTMLElement {
   const everywhere = runs[0].channels.filter((c) => runs.every((r) => r.find(c.name) !== undefined)).length;
   const apart = new Set(runs.flatMap((r) => r.channels.map((c) => c.name))).size - everywhere;
   return card("Runs beside each other", h("div", { class: "wide" }, h("table", {},
-    h("thead", {}, h("tr", {}, h("td", {}), ...runs.map((r, k) => h("th", { scope: "col" }, `${k + 1}: ${r.doc.title}, ${run_name(runs, k)}${runs.length === 2 && k === 1 ? " (dashed)" : ""}`)))),
+    h("thead", {}, h("tr", {}, h("td", {}), ...runs.map((_, k) => h("th", { scope: "col" }, `${k + 1}: ${full_name(runs, k)}${runs.length === 2 && k === 1 ? " (dashed)" : ""}`)))),
     h("tbody", {}, row("Run", (r) => r.doc.name ?? null), row("Changed for the run", (r) => changes_of(r).map(change_text).join(", ") || "nothing"), row("Status", (r) => r.doc.status), row("Formulation", (r) => text_at(r.doc.summary, "formulation")), row("Integrator", (r) => text_at(r.doc.summary, "integrator")),
       row("End", (r) => number_text(r.end, "s")), row("Rows", (r) => format_count(r.doc.rows)), row("Steps", stat("steps")), row("Processor time [s]", stat("cpu_seconds")),
       row("Position residual [m]", (r) => number_text(number_at(r.doc.summary, "constraint", "max_position"))), row("Energy imbalance [J]", (r) => number_text(number_at(r.doc.summary, "energy", "max_imbalance"))),

@@ -135,17 +135,21 @@ function moving(run: Run, names: string[]): string[] {
   return names.filter((name) => {
     const channel = run.find(name);
     if (channel === undefined || channel.unit === "") return false;
-    const values = run.common(channel);
-    return values.some((v) => Math.abs(v - values[0]) > 1e-9);
+    const values = run.common(channel), small = 1e-9 * Math.max(1e-3, run.size_of(channel.unit));
+    return values.some((v) => Math.abs(v - values[0]) > small);
   });
 }
 
-// How a spatial mechanism turns: the angles in its first joints, or the angular velocity of its last body.
+// How a spatial mechanism turns: the angles in its first joints, or the angular velocity of the last body that turns.
 function turning(run: Run, time: (...names: string[]) => PlotSpec): PlotSpec {
   const scene = run.doc.scene!;
   const angles = moving(run, scene.joints.map((j) => `${j.name}.angle`)).slice(0, 4);
-  const last = scene.bodies[scene.bodies.length - 1]?.name ?? "";
-  return time(...(angles.length > 0 ? angles : ["x", "y", "z"].map((a) => `${last}.omega_${a}`)));
+  if (angles.length > 0) return time(...angles);
+  for (const body of [...scene.bodies].reverse()) {
+    const rates = moving(run, ["x", "y", "z"].map((a) => `${body.name}.omega_${a}`));
+    if (rates.length > 0) return time(...rates);
+  }
+  return time();
 }
 
 // Those of the channels with the unit of the first, and the others, again by unit.

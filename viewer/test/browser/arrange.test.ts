@@ -125,11 +125,16 @@ describe("drawing", () => {
 });
 
 describe("paper", () => {
-  it("has two sheets", async () => {
-    const { page, faults } = await open(browser, report("slider_crank"));
+  it.each(["slider_crank", "platform", "ten"])("has two sheets that hold all of %s", async (name) => {
+    const { page, faults } = await open(browser, report(name));
+    await page.evaluate("(() => { const r = cardan.runs[0]; r.doc.title = 'a mechanism of many words '.repeat(60); r.doc.summary.channels = Object.fromEntries(r.channels.map((c) => [c.name, { unit: c.unit, least: -1, largest: 2, t_least: 0, t_largest: 0.1, mean: 0.5, rms: 1 }])); })()");
     await page.evaluate("cardan.paper()");
+    expect(await page.locator(".sheet tr").count()).toBeGreaterThan(4);
     const pages = (await page.pdf({ preferCSSPageSize: true, printBackground: true })).toString("latin1").match(/\/Type\s*\/Page\b/g) ?? [];
     expect(pages.length).toBe(2);
+    // What is on a sheet ends before the sheet does, also where there is much of it.
+    for (const sheet of await page.evaluate<number[][]>("[...document.querySelectorAll('.sheet')].map((s) => [s.getBoundingClientRect().bottom, ...[...s.querySelectorAll('tr, img, svg, p, dd')].map((e) => e.getBoundingClientRect().bottom)])"))
+      expect(Math.max(...sheet.slice(1))).toBeLessThanOrEqual(sheet[0] + 1);
     expect(faults).toEqual([]);
     await page.close();
   });

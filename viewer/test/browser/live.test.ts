@@ -154,4 +154,48 @@ describe.runIf(built)("reports of the program", () => {
     expect(faults).toEqual([]);
     await page.close();
   });
+
+  // The line of the spectrum that stands highest, beside 0.
+  const highest = (channel: string) => `(() => {
+    cardan.motion.replace([{ mode: "spectrum", x: "", curves: [{ channel: "${channel}", rate: 0 }] }]);
+    const { x, y } = cardan.motion.panels[0].data.lines[0];
+    let best = 1;
+    for (let k = 2; k + 1 < x.length; k++) if (y[k] > y[best] && y[k] >= y[k - 1]) best = k;
+    return [x[best], y[best], x[x.length - 1]];
+  })()`;
+  const bar = (gravity: string, more: string) => `gravity = [0, ${gravity}]\n[[body]]\nname = "bar"\nfrom = [0, 0]\nto = ["500 mm", 0]\nmass = "1.2 kg"\n[[joint]]\ntype = "revolute"\nname = "hook"\nbetween = ["ground", "bar"]\nat = [0, 0]\n${more}`;
+
+  it("have the spectrum of a crank at 25 Hz, and of a pendulum over 5000 s of which the file keeps few rows", async () => {
+    const tip = '[[request]]\ntype = "point"\nname = "tip"\nbody = "bar"\nat = ["500 mm", 0]\n[[driver]]\nname = "motor"\njoint = "hook"\nmotion = "1500 rpm*t"\n';
+    writeFileSync(join(folder, "crank.toml"), bar("0", `${tip}[[analysis]]\ntype = "dynamic"\nuntil = "5 s"\n`));
+    writeFileSync(join(folder, "swing.toml"), bar('"-9.81 m/s^2"', '[[analysis]]\ntype = "dynamic"\nuntil = "5000 s"\n'));
+    for (const name of ["crank", "swing"]) execFileSync(built!, ["run", join(folder, `${name}.toml`), "-q", "-o", join(folder, name)]);
+    const crank = await open(browser, `file://${join(folder, "crank", "report.html")}`);
+    const [f, a] = await crank.page.evaluate<number[]>(highest("tip.x"));
+    expect(f).toBeCloseTo(25, 2);
+    expect(Math.abs(a - 0.5)).toBeLessThan(0.005);
+    const swing = await open(browser, `file://${join(folder, "swing", "report.html")}`);
+    expect(await swing.page.evaluate("cardan.runs[0].thinned")).toBe(true);
+    const [g, b, end] = await swing.page.evaluate<number[]>(highest("bar.angle"));
+    expect(g).toBeCloseTo(0.7315, 3); // 1/(4 sqrt(2 l / (3 g)) K(sin 45 deg))
+    expect(Math.abs(b - 1.594)).toBeLessThan(0.016);
+    expect(end).toBeGreaterThan(5);
+    expect([...crank.faults, ...swing.faults]).toEqual([]);
+    await crank.page.close();
+    await swing.page.close();
+  }, 120_000);
+
+  it.each(["vehicle", "four-cylinder-engine", "stewart-platform", "andrews"])("of %s cost the page less than 5 ms of script a frame", async (name) => {
+    const { page } = await open(browser, run_to_end(name, "-q"));
+    await page.evaluate("cardan.player.toggle()");
+    let best = Infinity;
+    for (let k = 0; k < 6 && best > 5; k++) {
+      await page.waitForTimeout(700);
+      const ms = await page.evaluate<number>("cardan.script_ms");
+      if (ms > 0 && ms < best) best = ms;
+    }
+    console.log(`${name}: ${best.toFixed(2)} ms of script a frame`);
+    expect(best).toBeLessThan(5);
+    await page.close();
+  }, 120_000);
 });

@@ -238,13 +238,22 @@ describe("diagnostics", () => {
 });
 
 describe("small screens and paper", () => {
-  it("fit a phone", async () => {
-    const { page } = await open(browser, report("four_bar"), 390, 844);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
-    for (const tab of ["Summary", "Model"]) {
-      await page.click(`nav button:has-text("${tab}")`);
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+  // Nothing stands beyond the edge where it cannot be scrolled to, on any page.
+  it.each([["slider_crank", 1280], ["slider_crank", 390], ["four_bar", 390], ["platform", 1280], ["platform", 390], ["comparison", 390], ["comparison", 1280], ["modes", 390], ["inverse", 390], ["range", 390]] as const)("hold every page of %s at a width of %d", async (name, width) => {
+    const { page, faults } = await open(browser, report(name), width, 844);
+    const tabs = await page.locator("nav[role=tablist] button").count();
+    expect(tabs).toBeGreaterThan(4);
+    for (let k = 0; k < tabs; k++) {
+      await page.locator("nav[role=tablist] button").nth(k).click();
+      const beyond = await page.evaluate<string[]>(`(() => {
+        const reachable = (e) => { for (let a = e; a && !a.classList.contains("body"); a = a.parentElement) { const x = getComputedStyle(a).overflowX; if (x === "auto" || x === "scroll") return true; if (x !== "visible" && a !== e) return false; } return false; };
+        return [...document.querySelectorAll(".body *, .toolbar *, .trust")].filter((e) => !e.closest("svg, .uplot, .labels, canvas, dialog") && e.getClientRects().length > 0 && !e.classList.contains("label") && e.getBoundingClientRect().right > innerWidth + 1 && !reachable(e))
+          .map((e) => e.tagName + "." + e.className + ": " + e.textContent.slice(0, 40));
+      })()`);
+      expect(beyond, await page.locator("nav[role=tablist] button").nth(k).innerText()).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     }
+    expect(faults).toEqual([]);
     await page.close();
   });
 

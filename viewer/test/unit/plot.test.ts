@@ -9,6 +9,7 @@ import { range_of, tick_text, ticks } from "../../src/plot/ticks.ts";
 import { owners_of } from "../../src/pages/model.ts";
 import { pace_words, sensible_speed } from "../../src/player.ts";
 import { four_bar, slider_crank } from "../fixtures/all.ts";
+import { Builder, even } from "../fixtures/builder.ts";
 
 let crank: Run, bars: Run;
 
@@ -20,6 +21,16 @@ beforeAll(async () => {
   crank = await load(slider_crank(101));
   bars = await load(four_bar(101));
 });
+
+// A body that goes up and down in space and turns by this many rad/s.
+async function spinning(rate: number): Promise<Run> {
+  const b = new Builder("piston", even(1, 51));
+  b.scene.space = "spatial";
+  b.spatial("piston", (t) => [0, 0, Math.sin(5 * t), 1, 0, 0, 0]);
+  b.channel("piston.omega_x", "rad/s", "body piston", "velocity", (_, i) => rate * (i % 3));
+  const { doc, columns } = await b.pack();
+  return new Run(doc, await inflate(columns));
+}
 
 const over_time = (...names: string[]): PlotSpec => ({ mode: "time", x: "", curves: names.map((channel) => ({ channel, rate: 0 })) });
 
@@ -50,6 +61,13 @@ describe("what plots show", () => {
     expect(plots[0].mode).toBe("xy");
     expect(plot_title(plots[0])).toBe("coupler point: y over x");
     expect(first_plots(crank, []).length).toBeGreaterThan(1);
+  });
+
+  it("leaves out what moves by round-off alone", async () => {
+    const still = await spinning(5e-29);
+    const shown = (run: Run) => first_plots(run, []).flatMap((p) => p.curves.map((c) => c.channel));
+    expect(shown(still).filter((name) => name.includes("omega"))).toEqual([]);
+    expect(shown(await spinning(0.3)).some((name) => name.includes("omega"))).toBe(true);
   });
 
   it("subtracts equal runs to zero", () => {
