@@ -16,7 +16,7 @@ import cardan
 import nbconvert
 import nbformat
 
-root, pages, notebooks = map(pathlib.Path, sys.argv[1:4])
+root, pages, notebooks = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 program = os.environ.get("CARDAN", str(root / "bin/cardan"))
 LEFT_OUT = {"site", "notebooks"}
 
