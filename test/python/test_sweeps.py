@@ -265,6 +265,28 @@ def test_workers_of_another_version_are_named(model, dask, monkeypatch):
     assert caught.value.diagnostics[0].id == "io.other-version"
 
 
+def test_workers_without_the_package_are_named(model, tmp_path):
+    """A worker whose Python has Dask, but not Cardan."""
+    distributed = pytest.importorskip("dask.distributed")
+    (tmp_path / "cardan.py").write_text("raise ModuleNotFoundError('no cardan here')")
+    file = str(tmp_path / "scheduler.json")
+    how = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": {**os.environ, "PYTHONPATH": str(tmp_path)}}
+    begin = [sys.executable, "-m"]
+    processes = [subprocess.Popen([*begin, "distributed.cli.dask_scheduler", "--port", "0", "--scheduler-file", file, "--no-dashboard"], **how)]
+    processes += [subprocess.Popen([*begin, "distributed.cli.dask_worker", "--scheduler-file", file, "--no-dashboard", "--no-nanny"], **how)]
+    try:
+        while not os.path.exists(file):
+            time.sleep(0.05)
+        with distributed.Client(scheduler_file=file, timeout=60) as client:
+            client.wait_for_workers(1, timeout=60)
+            with pytest.raises(cardan.Error, match="worker tcp://.* with no package cardan"):
+                cardan.sweep(model, {"crank": "70:10:80 mm"}, MEASURE, until=0.05, client=client)
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
 def test_a_broken_pool_says_how_to_go_on(model, tmp_path):
     class Broken(concurrent.futures.Executor):
         calls = 0
