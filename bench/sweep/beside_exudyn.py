@@ -112,7 +112,8 @@ def main():
         if ours and theirs:
             print(f"| {bound:.0e} | {ours[3]:.0f} ({ours[1]}) | {theirs[3]:.0f} ({theirs[1]}) | {ours[3] / theirs[3]:.1f} |")
         else:
-            print(f"| {bound:.0e} | {ours[3] if ours else 'not reached'} | {theirs[3] if theirs else 'not reached'} | |")
+            found = [f"{one[3]:.0f} ({one[1]})" if one else "not reached" for one in (ours, theirs)]
+            print(f"| {bound:.0e} | {found[0]} | {found[1]} | |")
 
 
 if __name__ == "__main__":

@@ -11,12 +11,13 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+import types
 
 import cardan
 import nbconvert
 import nbformat
 
-root, pages, notebooks = map(pathlib.Path, sys.argv[1:4])
+root, pages, notebooks = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 program = os.environ.get("CARDAN", str(root / "bin/cardan"))
 LEFT_OUT = {"site", "notebooks"}
 
@@ -28,6 +29,8 @@ def copy_docs() -> None:
             continue
         (pages / inside).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, pages / inside)
+    (pages / "assets").mkdir()
+    shutil.copy(root / "docs/site/iframe-worker.js", pages / "assets")
 
 
 def result(model: str) -> str:
@@ -125,7 +128,7 @@ def described(name: str, item: object) -> str:
     except (TypeError, ValueError):
         call = name
     call = re.sub(r"<[^>]*>", "...", call)
-    return f"`{call}`\n\n" + "\n".join(parts).replace("``", "`").replace("```", "```") + "\n"
+    return f"`{call}`\n\n" + re.sub(r"(?<!`)``(?!`)", "`", "\n".join(parts)) + "\n"
 
 
 def python_reference() -> None:
@@ -135,7 +138,8 @@ def python_reference() -> None:
         text += f"\n## {name}\n\n" + described(f"cardan.{name}", item)
         if inspect.isclass(item):
             for part, method in inspect.getmembers(item):
-                if not part.startswith("_") and inspect.getdoc(method) and part in vars(item):
+                own = vars(item).get(part)  # methods and properties; fields stand in the class's first line
+                if not part.startswith("_") and inspect.getdoc(method) and isinstance(own, (types.FunctionType, property, classmethod)):
                     text += f"\n### {name}.{part}\n\n" + described(part, method)
         elif inspect.ismodule(item):
             for part in getattr(item, "__all__", []):

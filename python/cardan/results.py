@@ -27,6 +27,8 @@ Progress = Callable[[float, float, float], None]
 
 @dataclass(frozen=True)
 class Channel:
+    """What a column of a run is: its name and unit, whose it is, and what it means."""
+
     name: str
     unit: str
     element: str

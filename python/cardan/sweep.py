@@ -423,10 +423,14 @@ def _shown(progress: bool | Progress | None) -> Iterator[Progress | None]:
         yield None
         return
     bar = bar_of(unit="point", delay=0.5)
-    began = time.monotonic()
+    began = told = time.monotonic()
 
     def show(done: int, count: int, failed: int) -> None:
+        nonlocal told
         if bar is None:
+            if time.monotonic() - told < 0.1 and done < count:
+                return
+            told = time.monotonic()
             pace = done / max(time.monotonic() - began, 1e-3)
             left = (count - done) / pace if pace > 0 else float("nan")
             write_line(f"{done} of {count} points, {pace:.3g} a second, {failed} failed, {left:.0f} s left")
@@ -437,6 +441,8 @@ def _shown(progress: bool | Progress | None) -> Iterator[Progress | None]:
 
     try:
         yield show
+        if bar is not None and bar.total is not None:
+            bar.n = bar.total
     finally:
         if bar is None:
             end_line()

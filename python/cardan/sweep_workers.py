@@ -107,7 +107,8 @@ def _by_dask(
     from dask.distributed import CancelledError, KilledWorker, as_completed
 
     here = _version_here()
-    others = {name: v for name, v in client.run(_version_here).items() if v != here}
+    found = client.run(_version_here, on_error="return")  # an exception where there is no package
+    others = {name: v if isinstance(v, str) else f"no package cardan ({v})" for name, v in found.items() if v != here}
     if others:
         raise _other_version(others, _core.version())
     suspects: list[int] = []  # whatever waits at a worker that is lost is suspected with what it ran
