@@ -102,7 +102,7 @@ constexpr Example table[] = {
     {"parameters", "cardan parameters press.toml"},
     {"sensitivity", "cardan sensitivity press.toml"},
     {"explain", "cardan explain assembly.conflict"},
-    {"new", "cardan new press                         press.toml, commented, to start from"},
+    {"new", "cardan new press                         press/model.toml, commented, to start from"},
     {"completion", "cardan completion bash > ~/.local/share/bash-completion/completions/cardan"},
     {"watch",
      "cardan watch press.toml                  checks it again at every save, until Ctrl-C"},

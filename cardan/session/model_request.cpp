@@ -26,6 +26,11 @@ Diagnostic no_function(const std::string& name) {
   return d;
 }
 
+std::string without_blanks(const std::string& text) {
+  const std::size_t from = text.find_first_not_of(' '), to = text.find_last_not_of(' ');
+  return from == std::string::npos ? "" : text.substr(from, to - from + 1);
+}
+
 ReadOptions read_options(const ModelRequest& request, Diagnostics& faults) {
   ReadOptions read;
   for (const auto& item : request.set) {
@@ -33,7 +38,8 @@ ReadOptions read_options(const ModelRequest& request, Diagnostics& faults) {
     if (equals == 0 || equals == std::string::npos)
       faults.push_back(bad_option_value("--set", item, "name=value"));
     else
-      read.set.emplace_back(item.substr(0, equals), item.substr(equals + 1));
+      read.set.emplace_back(without_blanks(item.substr(0, equals)),
+                            without_blanks(item.substr(equals + 1)));
   }
   read.spatial = request.spatial;
   read.functions = request.functions;
