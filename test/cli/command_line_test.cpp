@@ -102,6 +102,7 @@ TEST(CommandLine, SaysWhatIsMeant) {
   EXPECT_EQ(help.code, 0);
   EXPECT_TRUE(contains(help.out, "--until"));
   EXPECT_TRUE(contains(cardan(place, {"help"}).out, "selftest"));
+  EXPECT_TRUE(contains(cardan(place, {"help", "report"}).out, "cardan report [OPTIONS] RUN..."));
 }
 
 TEST(CommandLine, FaultsAreJsonLinesWhenAsked) {
