@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace command_animate {
 
 struct Options {
-  std::string run, frames, gif, mp4;
+  std::string run, output, frames, gif, mp4;
   std::vector<int> size{960, 600};
   double fps = 25, seconds = 0;
   bool dark = false, traces = false, arrows = false, names = false;
@@ -146,7 +146,15 @@ Sink::Fault draw(const Options& o, const fs::path& page) {
   return fault;
 }
 
-int work(const Options& options, const Console& console) {
+int work(Options& options, const Console& console) {
+  const std::string end = fs::path(options.output).extension().string();
+  if (!options.output.empty()) {
+    if (end != ".gif" && end != ".mp4" && !end.empty())
+      return console.fail(usage_fault("usage.bad-value",
+                                      fmt::format("an animation as {}", end),
+                                      "name a file that ends in .gif or .mp4, or a folder"));
+    (end == ".gif" ? options.gif : end == ".mp4" ? options.mp4 : options.frames) = options.output;
+  }
   if (viewer_page().empty()) {
     Diagnostic d;
     d.id = "io.no-viewer";
@@ -154,7 +162,7 @@ int work(const Options& options, const Console& console) {
   }
   if (options.frames.empty() && options.gif.empty() && options.mp4.empty())
     return console.fail(usage_fault(
-        "usage.bad-value", "no output", "give --gif FILE, --mp4 FILE or --frames FOLDER"));
+        "usage.bad-value", "no output", "give -o FILE.gif, -o FILE.mp4 or --frames FOLDER"));
   if (!options.mp4.empty() && in_search_path("ffmpeg").empty())
     return console.fail(encoder_fault("no ffmpeg in the search path"));
   const auto run = RunReader::open(options.run);
@@ -173,6 +181,7 @@ int work(const Options& options, const Console& console) {
 std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
   line.option("RUN", options->run, "The run's folder or its run.db").required();
+  line.option("-o,--output", options->output, "FILE.gif, FILE.mp4 or a folder for PNG images");
   line.option("--gif", options->gif, "Write an animated GIF");
   line.option("--mp4", options->mp4, "Write a film (needs ffmpeg)");
   line.option("--frames", options->frames, "Write PNG images into this folder");

@@ -67,7 +67,7 @@ void show_progress(const Console& console,
   } else if (isatty(STDERR_FILENO) != 0) {
     fmt::print(stderr, "\r\x1b[K{}/{} {}", done + 1, all, what);
     std::fflush(stderr);
-  } else {
+  } else if (20 * (done + 1) / all != 20 * done / all) {  // a file need not hear of each
     fmt::print(stderr, "{}/{} {}\n", done + 1, all, what);
   }
 }

@@ -59,8 +59,12 @@ int explain_one(const std::string& id, const Console& console) {
     return 0;
   }
   std::vector<std::string> ids;
-  for (const auto& entry : catalogue()) ids.emplace_back(entry.id);
-  const std::string nearest = nearest_name(id, ids);
+  std::string nearest;
+  for (const auto& entry : catalogue()) {
+    ids.emplace_back(entry.id);
+    if (entry.id.substr(entry.id.find('.') + 1) == id) nearest = entry.id;  // "drift"
+  }
+  if (nearest.empty()) nearest = nearest_name(id, ids);
   const std::string hint = nearest.empty() ? "cardan explain lists them all"
                                            : fmt::format("did you mean '{}'?", nearest);
   return console.fail(

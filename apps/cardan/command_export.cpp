@@ -1,4 +1,5 @@
 // cardan export RUN: the samples of a run for other programs.
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -73,7 +74,11 @@ bool follow_name(Options& options) {
     if (none) *chosen = true;
     return *chosen;
   }
-  return true;
+  // Ends of other formats: a spreadsheet would be handed a text under a false name.
+  static constexpr const char* others[] = {
+      ".xls", ".ods", ".h5", ".hdf5", ".parquet", ".npz", ".npy", ".vtk", ".pvd", ".pdf", ".html"};
+  return std::none_of(
+      std::begin(others), std::end(others), [&](const char* other) { return end == other; });
 }
 
 int work(Options& options, const Console& console) {

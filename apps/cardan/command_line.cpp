@@ -9,6 +9,7 @@
 #include "cardan/results/manifest.h"
 #include "command.h"
 #include "help.h"
+#include "usage_hints.h"
 
 namespace cardan::app {
 
@@ -146,16 +147,23 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-// The option nearest to the first that nobody knows.
-std::string nearest_option(const CLI::App& app) {
+// Of the first option or word that nobody knows.
+std::string hint_of_unknown(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
     for (const auto& name : option->get_lnames()) names.push_back("--" + name);
-  for (const auto& unknown : app.remaining(true)) {
-    if (!unknown.starts_with("--")) continue;
-    const std::string nearest = nearest_name(unknown.substr(0, unknown.find('=')), names);
-    if (!nearest.empty()) return fmt::format("did you mean {}?", nearest);
-  }
+  const std::vector<std::string> extras = app.remaining(true);
+  for (const std::string& unknown : extras)
+    if (unknown.starts_with("-")) {
+      const std::string hint =
+          hint_of_option(app.get_name(), unknown.substr(0, unknown.find('=')), names);
+      if (!hint.empty()) return hint;
+    }
+  const CLI::Option* set = app.get_option_no_throw("--set");
+  if (extras.empty() || extras.front().starts_with("-") || set == nullptr) return {};
+  for (const std::string& given : set->results())
+    if (given.find('=') == std::string::npos)
+      return fmt::format("write --set {}={}, without a blank", given, extras.front());
   return {};
 }
 
@@ -180,6 +188,14 @@ std::string message(const CLI::ParseError& error, const CLI::App& part) {
                          rest.substr(0, equals),
                          rest.substr(equals + 3));
   }
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+      text.find("subcommand") != std::string::npos)
+    return "no command";
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const std::size_t colon = text.find(':');
+    if (colon != std::string::npos && text.ends_with(" missing"))
+      return fmt::format("{} without a value", text.substr(0, colon));
+  }
   constexpr std::string_view excludes = " excludes ";
   const std::size_t at = text.find(excludes);
   if (dynamic_cast<const CLI::ExcludesError*>(&error) == nullptr || at == std::string::npos)
@@ -190,9 +206,10 @@ std::string message(const CLI::ParseError& error, const CLI::App& part) {
 int refuse(const CLI::App& app, const CLI::ParseError& error, const Console& console) {
   const auto chosen = app.get_subcommands();
   const CLI::App& part = chosen.empty() ? app : *chosen.front();
-  std::string hint = nearest_option(part);
+  std::string hint = hint_of_unknown(part);
   if (hint.empty())
-    hint = chosen.empty() ? "cardan --help" : fmt::format("cardan {} --help", part.get_name());
+    hint = chosen.empty() ? "cardan --help lists them; cardan new NAME writes a model to start from"
+                          : fmt::format("cardan {} --help", part.get_name());
   return console.fail(usage_fault("usage.bad-option", message(error, part), hint));
 }
 
@@ -234,6 +251,17 @@ std::string option_names(const Command& command) {
 }
 
 int parse_and_run(int argc, char** argv, Console& console) {
+  // cardan help [COMMAND]
+  char help[] = "--help";
+  std::vector<char*> asked;
+  if (argc > 1 && std::string_view(argv[1]) == "help") {
+    asked = {argv[0]};
+    if (argc > 2) asked.push_back(argv[2]);
+    asked.push_back(help);
+    argc = static_cast<int>(asked.size());
+    asked.push_back(nullptr);
+    argv = asked.data();
+  }
   CLI::App app("Cardan simulates mechanisms of rigid bodies, joints, drivers and forces.",
                "cardan");
   app.set_version_flag("--version", fmt::format("cardan {}", version()));
@@ -245,9 +273,8 @@ int parse_and_run(int argc, char** argv, Console& console) {
   const std::vector<std::string> names = command_names();
   if (argc > 1 && argv[1][0] != '-' &&
       std::find(names.begin(), names.end(), argv[1]) == names.end()) {
-    const std::string nearest = nearest_name(argv[1], names);
-    const std::string hint =
-        nearest.empty() ? "cardan --help" : fmt::format("did you mean 'cardan {}'?", nearest);
+    std::string hint = hint_of_command(argv[1], names);
+    if (hint.empty()) hint = "cardan --help";
     return console.fail(usage_fault(
         "usage.unknown-command", fmt::format("there is no command '{}'", argv[1]), hint));
   }

@@ -9,6 +9,7 @@
 #include "cardan/analysis/dynamic/simulation.h"
 #include "cardan/analysis/run.h"
 #include "cardan/results/faults.h"
+#include "cardan/session/analysis_options.h"
 #include "cardan/session/matrices_files.h"
 #include "command.h"
 #include "model_arguments.h"
@@ -20,6 +21,7 @@ namespace command_matrices {
 struct Options {
   ModelRequest model;
   AnalysisArguments analysis;
+  std::string at_text = "0";
   double at = 0;
   std::string output;
   bool force = false;
@@ -33,13 +35,11 @@ DynamicOptions method_of(const Model& model, double until) {
   return options;
 }
 
-int work(const Options& options, const Console& console) {
+int work(Options& options, const Console& console) {
   namespace fs = std::filesystem;
-  if (!(options.at >= 0) || options.at > 1e300) {
-    Diagnostic d = usage_fault("usage.bad-value", fmt::format("--at {}", options.at), "");
-    d.expected = "a time in seconds, not before the start";
-    return console.fail(d);
-  }
+  const auto time = option_number("--at", options.at_text, dimension::time, Range::not_negative);
+  if (!time) return console.fail(time.why());
+  options.at = time.value();
   std::error_code error;
   if (!options.output.empty() && !options.force &&
       fs::exists(fs::path(options.output) / "matrices.json", error))
@@ -90,7 +90,7 @@ std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
   add_model(line, options->model);
   options->analysis.add_to(line, "dynamic", {"formulation", "integrator", "step", "rtol", "atol"});
-  line.option("--at", options->at, "Time in seconds; the model is simulated up to there");
+  line.option("--at", options->at_text, "Time, as 0.5 or 20ms; the model is simulated up to there");
   line.option(
       "-o,--output", options->output, "A folder for matrices.json, matrices.m and CSV files");
   line.flag("--force", options->force, "Replace files that are in the folder");

@@ -116,7 +116,9 @@ int pdf(const Options& options, const Console& console) {
 }
 
 // A run that ends while its report is made writes its own, which ours may replace: so once more.
-int work(const Options& options, const Console& console) {
+int work(Options& options, const Console& console) {
+  if (options.pdf.empty() && std::filesystem::path(options.output).extension() == ".pdf")
+    options.pdf = options.output;
   if (!options.pdf.empty()) return pdf(options, console);
   auto written = write_once(options);
   if (written && written.value().running && !any_running(options)) {

@@ -25,7 +25,7 @@ bool is_answer(const Channel& c) {
   return c.quantity == "request" || c.quantity == "state" || c.quantity == "drive" ||
          c.quantity == "drive power" ||
          (c.quantity == "reaction size" && c.name.find(".first.") != std::string::npos) ||
-         (c.quantity == "contact" && c.name.ends_with(".normal"));
+         (c.quantity == "contact" && (c.name.ends_with(".normal") || c.name.ends_with(".impulse")));
 }
 
 int work(const Options& options, const Console& console) {

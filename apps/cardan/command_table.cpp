@@ -6,6 +6,7 @@
 #include "cardan/report/report_table.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/run_folder.h"
+#include "cardan/session/analysis_options.h"
 #include "command.h"
 #include "run_arguments.h"
 
@@ -16,11 +17,17 @@ namespace command_table {
 struct Options {
   RunArguments run;
   TableOptions table;
+  std::vector<std::string> at;
   std::string output, units;
   bool force = false;
 };
 
 int work(Options& options, const Console& console) {
+  for (const std::string& text : options.at) {
+    const auto time = option_number("--at", text, dimension::time, Range::any);
+    if (!time) return console.fail(time.why());
+    options.table.times.push_back(time.value());
+  }
   const auto chosen = choose(options.run);
   if (!chosen) return console.fail(chosen.why());
   auto units = DisplayUnits::parse(options.units);
@@ -51,7 +58,7 @@ std::function<int()> define(CommandLine& line, Console& console) {
       [options](int k) { options->table.format = formats[static_cast<std::size_t>(k)]; },
       "text, csv or markdown");
   const Described at =
-      line.option("--at", options->table.times, "Values in the rows nearest to these times")
+      line.option("--at", options->at, "Values in the rows nearest to these times: 0.1,0.2 or 20ms")
           .comma_separated();
   line.option("--rows", options->table.rows, "So many rows, evenly spread over the run")
       .within(1, 1'000'000)

@@ -19,6 +19,13 @@ class HelpFormatter : public CLI::Formatter {
     return names;
   }
 
+  // In the line of usage: RUN..., and brackets about what may be left out.
+  std::string make_option_usage(const CLI::Option* option) const override {
+    const std::string name =
+        make_option_name(option, true) + (option->get_expected_max() > 1 ? "..." : "");
+    return option->get_required() ? name : "[" + name + "]";
+  }
+
   std::string make_option_opts(const CLI::Option* option) const override {
     const bool flag = option->get_type_size() == 0 || option->get_type_name().empty();
     if (flag || option->get_positional()) return "";
@@ -102,7 +109,7 @@ constexpr Example table[] = {
     {"parameters", "cardan parameters press.toml"},
     {"sensitivity", "cardan sensitivity press.toml"},
     {"explain", "cardan explain assembly.conflict"},
-    {"new", "cardan new press                         press.toml, commented, to start from"},
+    {"new", "cardan new press                         press/model.toml, commented, to start from"},
     {"completion", "cardan completion bash > ~/.local/share/bash-completion/completions/cardan"},
     {"watch",
      "cardan watch press.toml                  checks it again at every save, until Ctrl-C"},

@@ -25,11 +25,25 @@ std::string method_text(const Summary& s) {
   return fmt::format("{} ({} with {})", s.analysis, s.formulation, s.integrator);
 }
 
+// What stands still, as a point that is pinned to the ground, says nothing about errors of what moves.
+bool stands_still(const Summary& s, const std::string& channel) {
+  constexpr double round_off = 1e-12;  // of the largest value of its unit, or of 1
+  const auto own = std::find_if(
+      s.channels.begin(), s.channels.end(), [&](const auto& c) { return c.channel == channel; });
+  if (own == s.channels.end()) return false;
+  double size = 1;
+  for (const auto& c : s.channels)
+    if (c.unit == own->unit) size = std::max({size, std::abs(c.least), std::abs(c.largest)});
+  return own->largest - own->least <= round_off * size;
+}
+
 // The channels worth a line: the largest estimates of each quantity, by unit.
-std::string estimate_text(const ErrorEstimate& e) {
+std::string estimate_text(const Summary& s) {
+  const ErrorEstimate& e = s.error_estimate;
   if (e.method.empty()) return {};
   std::vector<const ChannelError*> worst;  // one per unit, in the order they appear
   for (const auto& c : e.channels) {
+    if (stands_still(s, c.channel)) continue;
     auto same = std::find_if(
         worst.begin(), worst.end(), [&](const ChannelError* w) { return w->unit == c.unit; });
     if (same == worst.end())
@@ -327,7 +341,7 @@ std::string analysis_text(const Summary& s) {
   if (s.branches) text += branches_text(*s.branches);
   for (const DriverRange& range : s.range) text += range_text(range);
   if (s.solved) text += solved_text(*s.solved);
-  return text + equilibria_text(s.equilibria) + estimate_text(s.error_estimate);
+  return text + equilibria_text(s.equilibria) + estimate_text(s);
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ Sink::Fault export_csv(const RunReader& run, const ExportOptions& options, std::
     std::size_t number = 0;
     const auto fault =
         run.each_row(static_cast<int>(s), [&](double t, std::span<const double> row) {
-          if (several) fmt::format_to(fmt::appender(text), "{},", s);
+          if (several) fmt::format_to(fmt::appender(text), "{},", s + 1);  // as --analysis counts
           fmt::format_to(fmt::appender(text), "{}", t);
           for (std::size_t k = 0; k < place.size(); ++k) {
             text.push_back(',');

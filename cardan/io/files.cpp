@@ -35,6 +35,25 @@ Diagnostic too_large(const SourcePos& where, const std::string& name) {
                "repeat parts with [[repeat]] and keep large tables in CSV files");
 }
 
+// A file beside it of nearly that name, or that name with an end.
+std::string nearest_file(const fs::path& path) {
+  constexpr int most = 1000;
+  std::error_code error;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().extension() == ".toml" && static_cast<int>(names.size()) < most)
+      names.push_back(entry->path().filename().string());
+  std::sort(names.begin(), names.end());
+  std::string near;
+  for (const std::string& name : names)
+    if (fs::path(name).stem() == path.filename()) near = name;
+  if (near.empty()) near = nearest_name(path.filename().string(), names);
+  if (near.empty()) return "";
+  return fmt::format("did you mean {}?", (path.parent_path() / near).string());
+}
+
 }  // namespace
 
 Result<TextFile> read_text_file(const fs::path& path, const SourcePos& named_at) {
@@ -44,7 +63,11 @@ Result<TextFile> read_text_file(const fs::path& path, const SourcePos& named_at)
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status))
-    return fault("io.open", where, fmt::format("no file {}", name), "the path of a model file");
+    return fault("io.open",
+                 where,
+                 fmt::format("no file {}", name),
+                 "the path of a model file",
+                 nearest_file(path));
   if (fs::is_directory(status))
     return fault("io.open", where, fmt::format("{}, which is a folder", name), "a file");
   if (!fs::is_regular_file(status))  // a pipe may never end, a device may do anything

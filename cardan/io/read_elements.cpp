@@ -177,6 +177,11 @@ const std::vector<JointCoordinate>& ModelReader::coordinates_of(const Element& j
   return type != nullptr ? type->coordinates : none;
 }
 
+static bool asks_for_force(const std::optional<std::string>& type) {
+  static constexpr std::string_view words[] = {"force", "reaction", "torque", "moment", "load"};
+  return type && std::find(std::begin(words), std::end(words), *type) != std::end(words);
+}
+
 const ElementType* ModelReader::element_type(Kind kind, TableReader& keys, const Element* joint) {
   const bool on_joint = keys.has("joint");
   std::vector<std::string_view> measures;
@@ -204,14 +209,20 @@ const ElementType* ModelReader::element_type(Kind kind, TableReader& keys, const
     const auto selected =
         given ? std::find(measures.begin(), measures.end(), *given) : measures.begin();
     if (selected == measures.end()) {
-      faults_.error("model.bad-value",
-                    f.where(),
-                    fmt::format("type = {}", describe(*f.node)),
-                    fmt::format("\"{}\", as the joint '{}' is {}",
-                                fmt::join(measures, "\" or \""),
-                                joint->name,
-                                joint->type),
-                    measures.size() == 1 ? "leave out the type" : "");
+      faults_.error(
+          "model.bad-value",
+          f.where(),
+          fmt::format("type = {}", describe(*f.node)),
+          fmt::format("\"{}\", as the joint '{}' is {}",
+                      fmt::join(measures, "\" or \""),
+                      joint->name,
+                      joint->type),
+          kind == Kind::request && asks_for_force(given)
+              ? fmt::format("reactions are results already: `{}.first.force`, .fx, ...; a "
+                            "request of type \"expression\" can use them",
+                            joint->name)
+          : measures.size() == 1 ? "leave out the type"
+                                 : "");
       return find_type(kind, measures.front(), model_.space);
     }
     return find_type(kind, *selected, model_.space);

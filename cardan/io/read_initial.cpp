@@ -75,6 +75,13 @@ bool ModelReader::read_joint_initial(TableReader& keys, const TomlNode& table, E
 
 // On points: a distance, a displacement, or the coordinates of one.
 void ModelReader::read_point_initial(TableReader& keys, Element& e) {
+  const Field velocity = keys.peek("velocity");
+  if (velocity && velocity.node->kind == TomlNode::Kind::array && keys.has("body")) {
+    environment_.wrong_type(velocity,
+                            "vx and vy, each with a number",
+                            "or write velocity = [...] into the [[body]] itself");
+    return keys.skip_rest();
+  }
   const bool apart = keys.has("distance"), along = keys.has("displacement") || keys.has("velocity");
   const bool only_rate = keys.has("rate") && !keys.has("angle") &&
                          (keys.has("points") || keys.has("at"));  // of a distance

@@ -77,10 +77,13 @@ bool ModelReader::read_line(TableReader& keys, Shape& shape) {
                       "both ends, or a length about a centre");
     shape.points = environment_.points(ends, 2, 2).value_or(std::vector<Triple>(2));
   } else if (!length) {
-    faults_.error("model.missing-key",
-                  keys.where(),
-                  fmt::format("a {} without a length", shape.kind),
-                  "ends = [[x, y, z], [x, y, z]], or length with at and axis");
+    faults_.error(
+        "model.missing-key",
+        keys.where(),
+        fmt::format("a {} without a length", shape.kind),
+        "ends = [[x, y, z], [x, y, z]], or length with at and axis",
+        fmt::format("shape = {{ {} = \"20 mm\", length = \"40 mm\" }}: the first is the radius",
+                    shape.kind));
     shape.points.resize(2);
     return false;
   } else {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "cardan/model/other_words.h"
+
 namespace cardan {
 
 std::vector<std::string_view> key_names(const std::vector<KeySpec>& keys) {
@@ -60,11 +62,16 @@ void TableReader::finish(const std::vector<std::string_view>& known, const std::
     const TomlEntry& entry = table_.entries[k];
     const std::string key = entry.key.substr(0, 60);
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) {
-      faults_.error("model.unknown-key",
-                    entry.where,
-                    fmt::format("the key '{}', which means nothing here", key),
-                    fmt::format("only what belongs to {}", what),
-                    "remove it");
+      const OtherWord other = other_word(WordPlace::key, entry.key, known);
+      const auto lacks = std::find_if(
+          missing_.begin(), missing_.end(), [&](const Missing& m) { return m.key == other.means; });
+      faults_.error(
+          "model.unknown-key",
+          entry.where,
+          fmt::format("the key '{}', which means nothing here", key),
+          fmt::format("only what belongs to {}", what),
+          !other.means.empty() && table_.find(other.means) == nullptr ? other.hint : "remove it");
+      if (lacks != missing_.end()) faults_.withdraw(lacks->place);
       continue;
     }
     const KeyFault fault = unknown_key(entry.key, known, what);

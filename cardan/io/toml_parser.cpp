@@ -176,6 +176,11 @@ class Parser {
         return take_array(out);
       case '{':
         return take_inline_table(out);
+      case '(':
+        return report({"a round bracket",
+                       "a number, a \"string\", a [list] or a { table }",
+                       "a list stands in square brackets: [0, 0]; a formula in quotes"},
+                      out.where);
       default:
         if ((static_cast<unsigned char>(in_.peek()) & 0x80) != 0)
           return report({"a character outside the letters and digits of a value",

@@ -47,10 +47,33 @@ std::string expected_unit(Dimension expected) {
   return expected == dimension::none ? "an angle (rad, deg) or a plain number" : to_text(expected);
 }
 
+// A list that was written as one text: "0, 0" or "ground, bar".
+std::string list_hint(const Field& f) {
+  const std::string& text = f.node->text;
+  if (f.node->kind != TomlNode::Kind::text || text.find(',') == std::string::npos) return {};
+  std::string items;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find(',', from), text.size());
+    const std::size_t first = std::min(text.find_first_not_of(" [](){}", from), end);
+    std::size_t last = end;
+    while (last > first && std::string_view(" [](){}").find(text[last - 1]) != std::string::npos)
+      --last;
+    const std::string item = text.substr(first, last - first);
+    const bool number =
+        !item.empty() && item.find_first_not_of("+-.0123456789") == std::string::npos;
+    const char* quote = number ? "" : "\"";
+    items += fmt::format("{}{}{}{}", items.empty() ? "" : ", ", quote, item, quote);
+    from = end + 1;
+  }
+  return fmt::format("a list stands in square brackets: {} = [{}]", f.key, items);
+}
+
 }  // namespace
 
 void Environment::wrong_type(const Field& f, std::string_view expected, std::string_view hint) {
-  faults_.error(cardan::wrong_type(f.key, describe(*f.node), expected, hint), f.where());
+  const std::string list = hint.empty() && expected.starts_with("a list") ? list_hint(f) : "";
+  faults_.error(cardan::wrong_type(f.key, describe(*f.node), expected, list.empty() ? hint : list),
+                f.where());
 }
 
 bool Environment::in_range(const Field& f, double value, Range range) {

@@ -460,13 +460,20 @@ std::vector<Analysis> analyses_of_type(const std::vector<Analysis>& given,
     if (&analysis_type(analysis) == &type) own.push_back(analysis);
   if (!own.empty()) return own;
   own.push_back(type.make());
-  for (const Analysis& analysis : given) {
-    if (!std::holds_alternative<DynamicOptions>(analysis)) continue;
+  // The rest from a dynamic analysis, else from another one that has an end.
+  auto source = std::find_if(given.begin(), given.end(), [](const Analysis& analysis) {
+    return std::holds_alternative<DynamicOptions>(analysis);
+  });
+  if (source == given.end())
+    source = std::find_if(given.begin(), given.end(), [](const Analysis& analysis) {
+      return analysis_type(analysis).field("until") != nullptr;
+    });
+  if (source != given.end()) {
+    const Analysis& analysis = *source;
     where_of(own.back()) = where_of(analysis);
     for (const OptionField& field : type.fields)
       if (const OptionField* same = analysis_type(analysis).field(field.key.name))
         field.set(own.back(), same->get(analysis), where_of(analysis));
-    break;
   }
   return own;
 }

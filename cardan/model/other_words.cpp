@@ -70,9 +70,9 @@ constexpr WordEntry other_words[] = {
     {WordPlace::section, "limit limits", "stop"},
 
     {WordPlace::joint, "ball ball-joint ball_joint ball-socket socket", "spherical"},
-    {WordPlace::joint, "hinge pin pivot rotational rotary rotation revolution turn ball bearing", "revolute"},
-    {WordPlace::joint, "prismatic slider sliding slide linear translation guide", "translational"},
-    {WordPlace::joint, "weld rigid fix clamp lock", "fixed"},
+    {WordPlace::joint, "hinge hinged pin pinned pin-joint pivot rotational rotary rotation revolution turn ball bearing", "revolute"},
+    {WordPlace::joint, "prismatic slider sliding slide linear translation guide rail", "translational"},
+    {WordPlace::joint, "weld welded rigid fix clamp clamped lock locked", "fixed"},
     {WordPlace::joint, "cardan hooke hookes u-joint ujoint universal-joint", "universal"},
     {WordPlace::joint, "helical helix lead-screw leadscrew", "screw"},
     {WordPlace::joint, "slot point-on-line", "pin-in-slot"},

@@ -105,22 +105,26 @@ void classify(Failure& out, Method& method, const Attempt& last, const RunSoFar&
 std::string_view looks_like(Cause cause) {
   switch (cause) {
     case Cause::stiffness:
-      return "the problem looks stiff: steps are held down by stability, not by accuracy";
+      return "some part of the motion decays or vibrates much faster than the rest (the problem is "
+             "stiff)";
     case Cause::discontinuity:
-      return "looks like a discontinuity: the derivative jumps";
+      return "something jumps here: a force, or what follows time";
     case Cause::singularity:
-      return "looks like a singularity: the derivative grows without bound while the value does "
-             "not";
+      return "the rate of change becomes infinite, though the value does not: a division by zero, "
+             "or a "
+             "root at zero";
     case Cause::escape:
       return "the value grows beyond all limits in finite time: look for a wrong sign or unit";
     case Cause::no_convergence:
-      return "the implicit equations of a step could not be solved however small the step";
+      return "the equations of a step could not be solved, however small the step";
     case Cause::bad_value:
-      return "the derivative has no finite value, or the tolerance is below round-off";
+      return "a force or equation has no finite value here, or the tolerance is finer than "
+             "round-off";
     case Cause::step_too_large:
-      return "the step is too large: equations that can be evaluated here cannot be within it";
+      return "the step is too long: the equations have a value at its beginning, but not on its "
+             "way";
     case Cause::step_not_solved:
-      return "the implicit equations of this step could not be solved";
+      return "the equations of this step could not be solved";
     case Cause::step_limit:
       return "the limit on the number of steps was reached";
     case Cause::none:
@@ -134,12 +138,13 @@ std::string_view advice(Cause cause) {
     case Cause::stiffness:
       return "use an implicit method: bdf, radau5, esdirk or rosenbrock";
     case Cause::discontinuity:
-      return "make the jump an event with restart, or smooth it";
+      return "write the jump with step(), which passes from one value to the other within a short "
+             "time";
     case Cause::singularity:
     case Cause::escape:
       return "end the run before this time, or check the model: forces, signs, units";
     case Cause::no_convergence:
-      return "check that the derivative is smooth; try another method or a smaller largest step";
+      return "look for a jump in forces or tables; try another method or a smaller max_step";
     case Cause::bad_value:
       return "check the model for divisions by zero and functions outside their range; loosen the "
              "tolerance";

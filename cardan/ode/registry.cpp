@@ -1,5 +1,8 @@
 #include "cardan/ode/registry.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include <fmt/format.h>
 
 #include "cardan/ode/families.h"
@@ -31,6 +34,40 @@ const MethodEntry* find_method(std::string_view name) {
   return nullptr;
 }
 
+namespace {
+
+// What other programs call a method.
+std::string method_meant(std::string_view word) {
+  struct Meaning {
+    std::string_view words, means;  // in small letters, between spaces
+  };
+
+  static constexpr Meaning table[] = {
+      {" rk45 dopri5 dopri dormand-prince runge-kutta45 tsit5 ", "ode45"},
+      {" rk23 bogacki-shampine ", "ode23"},
+      {" dop85 rk8 dop87 ode78 ode89 ", "dop853"},
+      {" rk runge-kutta rungekutta classical rk4classic ", "rk4"},
+      {" radau radauiia radau-iia ", "radau5"},
+      {" lsoda vode cvode ida dassl gear implicit stiff ", "bdf"},
+      {" abm abm4 lsode adams-bashforth-moulton ", "adams"},
+      {" trapezoid crank-nicolson ", "trapezoidal"},
+      {" implicit-euler backwardeuler ", "backward-euler"},
+      {" explicit-euler forward-euler forwardeuler ", "euler"},
+      {" leapfrog stoermer velocity-verlet ", "verlet"},
+      {" symplectic-euler semi-implicit-euler ", "semi-implicit"},
+      {" hht-i3 hilber-hughes-taylor ", "hht"}};
+  std::string small(word);
+  std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) {
+    return static_cast<char>(c == '_' ? '-' : std::tolower(c));
+  });
+  for (const Meaning& entry : table)
+    if (entry.words.find(" " + small + " ") != std::string_view::npos)
+      return std::string(entry.means);
+  return {};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Method>> make_method(std::string_view name,
                                             const MethodOptions& options,
                                             OdeProblem& problem) {
@@ -55,7 +92,8 @@ Result<std::unique_ptr<Method>> make_method(std::string_view name,
   d.id = "model.unknown-option";
   d.found = fmt::format("integrator '{}'", name);
   d.expected = "one of " + all;
-  const std::string near = nearest_name(name, names);
+  std::string near = method_meant(name);
+  if (near.empty()) near = nearest_name(name, names);
   if (!near.empty()) d.hint = fmt::format("did you mean '{}'?", near);
   return d;
 }

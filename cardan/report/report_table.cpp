@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -102,6 +104,7 @@ struct Table {
   const std::vector<std::vector<double>>& errors;  // empty: none
   const TableOptions& options;
   const std::set<std::string>& open;  // channels that are not unique
+  const std::vector<double>& floors;  // of each channel: what is smaller is round-off, shown as 0
 
   // Marked for people; programs read the name alone.
   std::string name(std::size_t k) const {
@@ -122,6 +125,10 @@ struct Table {
     return errors.empty() ? no_number : errors[k][row];
   }
 
+  double seen(std::size_t k, double v) const {
+    return k < floors.size() && std::abs(v) <= floors[k] ? 0 : v;
+  }
+
   Cell number(double v, double error = no_number) const {
     return {number_text(v, error, options), true};
   }
@@ -140,7 +147,8 @@ struct Table {
       lines.push_back({number(columns.t[row])});
       for (std::size_t k = 0; k < channels.size(); ++k) {
         const double factor = shown(k).factor;
-        lines.back().push_back(number(factor * columns.values[k][row], factor * error(k, row)));
+        lines.back().push_back(
+            number(factor * seen(k, columns.values[k][row]), factor * error(k, row)));
       }
     }
     return lines;
@@ -161,15 +169,17 @@ struct Table {
       const double factor = shown(k).factor;
       const auto at = [&](double value, double time) {
         const bool there = !t.empty() && std::isfinite(time);
-        return number(factor * value, there ? factor * error(k, nearest_row(t, time)) : no_number);
+        return number(factor * seen(k, value),
+                      there ? factor * error(k, nearest_row(t, time)) : no_number);
       };
       Line line{{name(k), false}, {shown(k).unit, false}};
       if (t.empty())
         line.insert(line.end(), 2, number(no_number));
       else
-        line.insert(line.end(),
-                    {number(factor * columns.values[k].front(), factor * error(k, 0)),
-                     number(factor * columns.values[k].back(), factor * error(k, t.size() - 1))});
+        line.insert(
+            line.end(),
+            {number(factor * seen(k, columns.values[k].front()), factor * error(k, 0)),
+             number(factor * seen(k, columns.values[k].back()), factor * error(k, t.size() - 1))});
       line.insert(line.end(),
                   {at(r.least, r.t_least),
                    number(r.t_least),
@@ -177,7 +187,8 @@ struct Table {
                    number(r.t_largest)});
       if (!statistics.empty())
         line.insert(line.end(),
-                    {number(factor * statistics[k].mean), number(factor * statistics[k].rms)});
+                    {number(factor * seen(k, statistics[k].mean)),
+                     number(factor * seen(k, statistics[k].rms))});
       if (!errors.empty()) line.push_back(largest_error(errors[k], factor));
       lines.push_back(std::move(line));
     }
@@ -192,6 +203,31 @@ struct Table {
     return {fmt::format("{:.2g}", factor * largest), true};
   }
 };
+
+constexpr double round_off = 1e-12;  // of the largest value of its unit
+
+// Text for people shows what is round-off beside other channels of the unit as 0; programs get every bit.
+std::vector<double> floors_of(const RunReader& run,
+                              int segment,
+                              const std::vector<int>& channels,
+                              const TableOptions& options) {
+  if (options.format == TableFormat::csv) return {};
+  const auto& all = run.segments()[static_cast<std::size_t>(segment)].channels;
+  std::vector<int> every(all.size());
+  std::iota(every.begin(), every.end(), 0);
+  std::map<std::string, double> largest;
+  for (const ChannelStatistics& c : stored_statistics(run, segment, every).channels) {
+    const double size = std::max(std::abs(c.least), std::abs(c.largest));
+    if (std::isfinite(size)) largest[c.unit] = std::max(largest[c.unit], size);
+  }
+  std::vector<double> floors;
+  for (const int k : channels) {
+    const Channel& c = all[static_cast<std::size_t>(k)];
+    const bool judged = c.quantity != "residual" && c.quantity != "step" && !c.unit.empty();
+    floors.push_back(judged ? round_off * largest[c.unit] : 0);
+  }
+  return floors;
+}
 
 }  // namespace
 
@@ -208,12 +244,14 @@ Result<std::string> channel_table(const RunReader& run,
     errors = std::move(read).value();
   }
   const std::set<std::string> open = not_unique_channels(run, segment);
+  const std::vector<double> floors = floors_of(run, segment, channels, options);
   const Table table{run.segments()[static_cast<std::size_t>(segment)].channels,
                     channels,
                     columns.value(),
                     errors,
                     options,
-                    open};
+                    open,
+                    floors};
   if (!options.times.empty() || options.rows > 0)
     return written(table.values(), options) + table.note();
   const StoredStatistics all = stored_statistics(run, segment, channels);

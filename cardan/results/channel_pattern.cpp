@@ -4,12 +4,26 @@
 
 namespace cardan {
 
+// What somebody may mean: all of one element ("motor" for 'motor.*'), a quantity of several ("angle" for 'bar.angle'),
+// a name without its side ("hook.fx" for 'hook.first.fx'), or a misspelt name.
+std::string nearest_channel(std::span<const Channel> channels, const std::string& pattern) {
+  std::vector<std::string> names;
+  for (const auto& c : channels) names.push_back(c.name);
+  const std::size_t dot = pattern.rfind('.');
+  for (const std::string& name : names) {
+    if (name.starts_with(pattern + ".")) return pattern + ".*";
+    if (name.ends_with("." + pattern)) return name;
+    if (dot != std::string::npos && name.starts_with(pattern.substr(0, dot + 1)) &&
+        name.ends_with(pattern.substr(dot)))
+      return name;
+  }
+  return nearest_name(pattern, names);
+}
+
 namespace {
 
 Diagnostic no_match(std::span<const Channel> channels, const std::string& pattern) {
-  std::vector<std::string> names;
-  for (const auto& c : channels) names.push_back(c.name);
-  return unknown_channel(pattern, nearest_name(pattern, names));
+  return unknown_channel(pattern, nearest_channel(channels, pattern));
 }
 
 }  // namespace

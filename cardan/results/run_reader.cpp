@@ -1,5 +1,6 @@
 #include "cardan/results/run_reader.h"
 
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -39,12 +40,35 @@ Database::Access access_to(const fs::path& path, const run_schema::StoreFile& fi
   return file.may_have_log && has_log(path) ? Database::Access::read : Database::Access::still;
 }
 
+// Of a folder of numbered runs the one with the highest number; empty: there is none.
+std::string last_run_below(const fs::path& folder) {
+  std::error_code error;
+  fs::path last;
+  long highest = -1;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    long number = -1;
+    const auto [stop, fault] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (fault != std::errc() || stop != name.data() + name.size() || number <= highest) continue;
+    if (!fs::exists(entry->path() / "run.db", error)) continue;
+    highest = number;
+    last = entry->path();
+  }
+  return last.string();
+}
+
 }  // namespace
 
 Result<RunReader> RunReader::open(const fs::path& run) {
   const fs::path path = run_file(run);
   std::error_code error;
-  if (path != run && !fs::exists(path, error)) return not_a_run(run, "this folder holds no run.db");
+  if (path != run && !fs::exists(path, error)) {
+    Diagnostic d = not_a_run(run, "this folder holds no run.db");
+    if (const std::string last = last_run_below(run); !last.empty())
+      d.hint = fmt::format("the last run in it is {}", last);
+    return d;
+  }
   RunReader reader(path);
   if (auto fault = reader.refresh()) return *fault;
   return reader;

@@ -49,6 +49,8 @@ struct Log {
 // the store; all of them for no pattern. A pattern without a match is usage.unknown-channel.
 Result<std::vector<int>> select_channels(std::span<const Channel>, std::span<const std::string>);
 bool fits_pattern(std::string_view name, std::string_view pattern);
+// What a name or pattern that fits no channel may mean; empty: nothing near.
+std::string nearest_channel(std::span<const Channel>, const std::string& pattern);
 
 class RunReader {
  public:

@@ -55,8 +55,12 @@ Result<StoreFile> check_file(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(status)) return not_a_run(path, "this is not a plain file");
   const auto start = Database::header_of(path);
   if (!start) return read_fault(path, "it cannot be opened");
-  if (std::string_view(start->data(), 16) != "SQLite format 3\0"sv)
-    return not_a_run(path, "this is not a database");
+  if (std::string_view(start->data(), 16) != "SQLite format 3\0"sv) {
+    Diagnostic d = not_a_run(path, "this is not a database");
+    if (path.extension() == ".toml")
+      d.hint = "this is a model: 'cardan run' runs it and names the folder of the run";
+    return d;
+  }
   // Bytes 18 and 19 are 2 in a database with a log beside it, 1 in one that was closed.
   return StoreFile{(*start)[18] != 1 || (*start)[19] != 1};
 }

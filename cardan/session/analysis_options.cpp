@@ -17,30 +17,8 @@ namespace cardan {
 
 namespace {
 
-// A value as a model file may have it: a number with or without a unit, or a formula without names.
-Result<double> option_number(const std::string& flag, const std::string& text, const KeySpec& key) {
-  Scope scope;
-  scope.constant = [](std::string_view) {
-    return std::optional<Scope::Constant>();
-  };
-  scope.curve = [](std::string_view) {
-    return FunctionPtr();
-  };
-  scope.names = [] {
-    return std::vector<std::string>();
-  };
-  const Dimension dimension = key.dimensions.empty() ? dimension::none : key.dimensions.front();
-  const auto parsed = Expression::parse(text, scope, {});
-  if (!parsed) return bad_option_value(flag, text, "a number; " + parsed.why().front().found);
-  if (!parsed.value().plain() && parsed.value().dimension() != dimension)
-    return bad_option_value(flag, text, to_text(dimension));
-  const double value = parsed.value().value({});
-  if (!(std::abs(value) < 1e300)) return bad_option_value(flag, text, "a finite number");
-  if (key.range == Range::positive && !(value > 0))
-    return bad_option_value(flag, text, "a number above zero");
-  if (key.range == Range::not_negative && !(value >= 0))
-    return bad_option_value(flag, text, "zero or a number above it");
-  return value;
+Dimension dimension_of(const KeySpec& key) {
+  return key.dimensions.empty() ? dimension::none : key.dimensions.front();
 }
 
 Result<OptionValue> option_value(const std::string& text, const OptionField& field) {
@@ -49,7 +27,7 @@ Result<OptionValue> option_value(const std::string& text, const OptionField& fie
   switch (key.kind) {
     case ValueKind::number:
     case ValueKind::integer: {
-      const auto number = option_number(flag, text, key);
+      const auto number = option_number(flag, text, dimension_of(key), key.range);
       if (!number) return number.why();
       if (key.kind == ValueKind::number) return OptionValue(number.value());
       if (number.value() != std::floor(number.value()) ||
@@ -73,7 +51,8 @@ Result<OptionValue> option_value(const std::string& text, const OptionField& fie
       std::vector<double> numbers;
       for (std::size_t from = 0; from <= text.size();) {
         const std::size_t to = std::min(text.find(',', from), text.size());
-        const auto number = option_number(flag, text.substr(from, to - from), key);
+        const auto number =
+            option_number(flag, text.substr(from, to - from), dimension_of(key), key.range);
         if (!number) return number.why();
         numbers.push_back(number.value());
         from = to + 1;
@@ -206,6 +185,40 @@ std::string option_flag(std::string_view key) {
   std::string flag = "--" + std::string(key);
   std::replace(flag.begin(), flag.end(), '_', '-');
   return flag;
+}
+
+Result<double> option_number(const std::string& flag,
+                             const std::string& text,
+                             Dimension dimension,
+                             Range range) {
+  Scope scope;
+  scope.constant = [](std::string_view) {
+    return std::optional<Scope::Constant>();
+  };
+  scope.curve = [](std::string_view) {
+    return FunctionPtr();
+  };
+  scope.names = [] {
+    return std::vector<std::string>();
+  };
+  const auto parsed = Expression::parse(text, scope, {});
+  if (!parsed) return bad_option_value(flag, text, "a number; " + parsed.why().front().found);
+  if (!parsed.value().plain() && parsed.value().dimension() != dimension) {
+    Diagnostic d = bad_option_value(flag, text, to_text(dimension));
+    d.found += fmt::format(", which is {}", to_text(parsed.value().dimension()));
+    if (text.find('/') != std::string::npos)
+      d.hint =
+          "a unit belongs to the number before it: 60/120 s is 60/(120 s), (60/120)*(1 s) is half "
+          "a second";
+    return d;
+  }
+  const double value = parsed.value().value({});
+  if (!(std::abs(value) < 1e300)) return bad_option_value(flag, text, "a finite number");
+  if (range == Range::positive && !(value > 0))
+    return bad_option_value(flag, text, "a number above zero");
+  if (range == Range::not_negative && !(value >= 0))
+    return bad_option_value(flag, text, "zero or a number above it");
+  return value;
 }
 
 Diagnostic bad_option_value(const std::string& flag,

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "cardan/base/diagnostic.h"
+#include "cardan/base/result.h"
+#include "cardan/model/catalogue.h"
 #include "cardan/model/model.h"
 
 namespace cardan {
@@ -14,6 +16,9 @@ namespace cardan {
 Diagnostics apply_options(const std::vector<std::pair<std::string, std::string>>& options, Model&);
 
 Diagnostic bad_option_value(const std::string& flag, const std::string& text, std::string expected);
+
+// A value as a model file may have it: a number with or without a unit, or a formula without names.
+Result<double> option_number(const std::string& flag, const std::string& text, Dimension, Range);
 
 std::string option_flag(std::string_view key);  // "--output-step" of output_step
 

@@ -25,15 +25,22 @@ struct Flat {  // on the paper, y up, in m; then in px, y down
 struct Outline {
   std::vector<Flat> points;
   double radius = 0;  // of a circle about the first point, in m
-  bool closed = false;
+  bool closed = false, ground = false;
   std::size_t body = 0;
 };
 
 struct Label {
   Flat at;
   std::string text;
-  bool joint = false;
+  bool joint = false, ground = false;  // a joint, one to the ground
 };
+
+struct Link {  // between two points: a spring, or a length that a joint keeps
+  Flat from, to;
+  bool spring = false;
+};
+
+constexpr std::size_t of_ground = 5;  // colour of what belongs to the ground
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -55,8 +62,11 @@ class ModelPicture {
   ModelPicture(const Model& model, const std::vector<BodyState>& bodies)
       : model_(model), bodies_(bodies) {
     for (std::size_t b = 0; b < model.bodies.size() && b < bodies.size(); ++b) add_body(b);
+    for (const Shape& shape : model.ground_shapes) add_shape(shape, -1, of_ground);
     for (const Element& joint : model.joints)
       if (!joint.sides.empty()) add_joint(joint);
+    for (const Element& force : model.forces)
+      if (force.type == "spring" && force.sides.size() == 2) add_link(force, true);
   }
 
   std::string make() {
@@ -68,6 +78,9 @@ class ModelPicture {
         picture_width,
         picture_height);
     for (const Outline& o : outlines_) text += drawn(o);
+    for (const Link& link : links_) text += drawn(link);
+    for (const Label& label : labels_)
+      if (label.ground) text += support(label.at);
     for (const Label& label : labels_)
       if (label.joint)
         text += fmt::format(
@@ -96,43 +109,60 @@ class ModelPicture {
     return {(p[1] - p[0]) * std::sqrt(0.5), (2 * p[2] - p[0] - p[1]) / std::sqrt(6.0)};
   }
 
+  // body: its number; -1: the ground.
+  void add_shape(const Shape& shape, int index, std::size_t colour) {
+    if (shape.points.empty()) return;
+    Outline o;
+    o.body = colour;
+    o.ground = index < 0;
+    const Triple& p = shape.points.front();
+    if ((shape.kind == "box" || shape.kind == "slider") && shape.sizes.size() >= 2) {
+      const double w = shape.sizes[0] / 2, h = shape.sizes[1] / 2;
+      const double turn =
+          shape.sizes.size() > 2 && model_.space == Space::planar ? shape.sizes[2] : 0;
+      const double c = elementary::cos(turn), s = elementary::sin(turn);
+      for (const auto& [x, y] : {std::pair{-w, -h}, {w, -h}, {w, h}, {-w, h}})
+        o.points.push_back(place(index, {p[0] + c * x - s * y, p[1] + s * x + c * y, p[2]}));
+      o.closed = true;
+    } else if ((shape.kind == "disc" || shape.kind == "sphere") && !shape.sizes.empty()) {
+      o.points.push_back(place(index, p));
+      o.radius = shape.sizes[0];
+    } else {
+      for (const Triple& corner : shape.points) o.points.push_back(place(index, corner));
+      o.closed = shape.kind == "polygon";
+    }
+    outlines_.push_back(std::move(o));
+  }
+
   void add_body(std::size_t b) {
     const Body& body = model_.bodies[b];
     const int index = static_cast<int>(b);
-    for (const Shape& shape : body.shapes) {
-      if (shape.points.empty()) continue;
-      Outline o;
-      o.body = b;
-      const Triple& p = shape.points.front();
-      if ((shape.kind == "box" || shape.kind == "slider") && shape.sizes.size() >= 2) {
-        const double w = shape.sizes[0] / 2, h = shape.sizes[1] / 2;
-        const double turn =
-            shape.sizes.size() > 2 && model_.space == Space::planar ? shape.sizes[2] : 0;
-        const double c = elementary::cos(turn), s = elementary::sin(turn);
-        for (const auto& [x, y] : {std::pair{-w, -h}, {w, -h}, {w, h}, {-w, h}})
-          o.points.push_back(place(index, {p[0] + c * x - s * y, p[1] + s * x + c * y, p[2]}));
-        o.closed = true;
-      } else if ((shape.kind == "disc" || shape.kind == "sphere") && !shape.sizes.empty()) {
-        o.points.push_back(place(index, p));
-        o.radius = shape.sizes[0];
-      } else {
-        for (const Triple& corner : shape.points) o.points.push_back(place(index, corner));
-        o.closed = shape.kind == "polygon";
-      }
-      outlines_.push_back(std::move(o));
-    }
+    for (const Shape& shape : body.shapes) add_shape(shape, index, b);
     Outline joints;  // a body without shapes is a line between its joints
     joints.body = b;
     for (const Element& joint : model_.joints)
       for (const Side& side : joint.sides)
         if (side.body == index) joints.points.push_back(place(index, side.point));
     if (body.shapes.empty() && joints.points.size() > 1) outlines_.push_back(std::move(joints));
-    labels_.push_back({place(index, body.centre), body.name, false});
+    labels_.push_back({place(index, body.centre), body.name});
   }
 
   void add_joint(const Element& joint) {
     const Side& side = joint.sides.back();
-    labels_.push_back({place(side.body, side.point), joint.name, true});
+    const bool ground = std::any_of(
+        joint.sides.begin(), joint.sides.end(), [](const Side& one) { return one.body < 0; });
+    const bool point = joint.type == "revolute" || joint.type == "spherical" ||
+                       joint.type == "universal" || joint.type == "fixed";
+    labels_.push_back({place(side.body, side.point), joint.name, true, ground && point});
+    const bool keeps_length = joint.type == "distance" || joint.type.ends_with("-revolute") ||
+                              joint.type.ends_with("-spherical");
+    if (keeps_length && joint.sides.size() == 2) add_link(joint, false);
+  }
+
+  void add_link(const Element& e, bool spring) {
+    links_.push_back({place(e.sides[0].body, e.sides[0].point),
+                      place(e.sides[1].body, e.sides[1].point),
+                      spring});
   }
 
   void fit() {
@@ -142,9 +172,23 @@ class ModelPicture {
       high = {std::max(high.x, p.x + r), std::max(high.y, p.y + r)};
     };
     for (const Outline& o : outlines_)
-      for (const Flat& p : o.points) extend(p, o.radius);
+      for (const Flat& p : o.points)
+        if (!o.ground) extend(p, o.radius);
     for (const Label& label : labels_) extend(label.at, 0);
+    for (const Link& link : links_) extend(link.from, 0), extend(link.to, 0);
     if (!(low.x <= high.x)) low = {0, 0}, high = {1, 1};
+    // Of the ground what is near; it goes on beyond the picture.
+    constexpr double near_line = 1.0, near_plane = 0.3;  // of the mechanism's size
+    const double size = std::max(high.x - low.x, high.y - low.y);
+    const Flat least = low, most = high;
+    for (const Outline& o : outlines_)
+      for (const Flat& p : o.points) {
+        const double reach = (o.closed ? near_plane : near_line) * size;
+        if (o.ground)
+          extend({std::clamp(p.x, least.x - reach, most.x + reach),
+                  std::clamp(p.y, least.y - reach, most.y + reach)},
+                 0);
+      }
     centre_ = {(low.x + high.x) / 2, (low.y + high.y) / 2};
     const double wide = std::max(high.x - low.x, 1e-12), tall = std::max(high.y - low.y, 1e-12);
     scale_ = std::min((picture_width - 2 * border) / wide, (picture_height - 2 * border) / tall);
@@ -178,7 +222,38 @@ class ModelPicture {
         colour);
   }
 
-  // Beside its point, where no other name stands.
+  // A spring as a zigzag between straight ends.
+  std::string drawn(const Link& link) const {
+    constexpr int teeth = 12;
+    constexpr double wide = 8, end = 0.15;  // px; part of the length
+    const Flat from = px(link.from), to = px(link.to);
+    const double dx = to.x - from.x, dy = to.y - from.y, length = elementary::hypot(dx, dy);
+    if (!(length > 1)) return "";
+    std::string line = fmt::format("{:.1f},{:.1f} ", from.x, from.y);
+    for (int k = 0; link.spring && k <= teeth; ++k) {
+      const double part = end + (1 - 2 * end) * k / teeth;
+      const double side = k == 0 || k == teeth ? 0 : (k % 2 == 0 ? wide : -wide) / length;
+      line += fmt::format(
+          "{:.1f},{:.1f} ", from.x + part * dx - side * dy, from.y + part * dy + side * dx);
+    }
+    line += fmt::format("{:.1f},{:.1f}", to.x, to.y);
+    return fmt::format(
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"#444\" stroke-width=\"1.5\"/>\n", line);
+  }
+
+  // What holds a joint to the ground.
+  std::string support(const Flat& at) const {
+    const Flat p = px(at);
+    return fmt::format(
+        "<path d=\"M{0:.1f} {1:.1f}l-9 15h18zM{2:.1f} {3:.1f}h28\" fill=\"none\" stroke=\"#444\" "
+        "stroke-width=\"1.5\"/>\n",
+        p.x,
+        p.y,
+        p.x - 14,
+        p.y + 15);
+  }
+
+  // Beside its point, where no other name stands; else it is left out.
   std::string named(const Label& label) {
     const Flat p = px(label.at);
     const double wide = letter_width * static_cast<double>(label.text.size());
@@ -195,7 +270,8 @@ class ModelPicture {
       });
     };
     const auto* spot = std::find_if(tries.begin(), tries.end(), free);
-    const Flat at = spot == tries.end() ? tries.front() : *spot;
+    if (spot == tries.end()) return "";
+    const Flat at = *spot;
     taken_.emplace_back(at, wide);
     return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\">{}</text>\n",
                        at.x,
@@ -228,6 +304,7 @@ class ModelPicture {
   const std::vector<BodyState>& bodies_;
   std::vector<Outline> outlines_;
   std::vector<Label> labels_;
+  std::vector<Link> links_;
   std::vector<std::pair<Flat, double>> taken_;  // names that stand, with their widths
   Flat centre_;
   double scale_ = 1;

@@ -26,6 +26,11 @@ Diagnostic no_function(const std::string& name) {
   return d;
 }
 
+std::string without_blanks(const std::string& text) {
+  const std::size_t from = text.find_first_not_of(' '), to = text.find_last_not_of(' ');
+  return from == std::string::npos ? "" : text.substr(from, to - from + 1);
+}
+
 ReadOptions read_options(const ModelRequest& request, Diagnostics& faults) {
   ReadOptions read;
   for (const auto& item : request.set) {
@@ -33,7 +38,8 @@ ReadOptions read_options(const ModelRequest& request, Diagnostics& faults) {
     if (equals == 0 || equals == std::string::npos)
       faults.push_back(bad_option_value("--set", item, "name=value"));
     else
-      read.set.emplace_back(item.substr(0, equals), item.substr(equals + 1));
+      read.set.emplace_back(without_blanks(item.substr(0, equals)),
+                            without_blanks(item.substr(equals + 1)));
   }
   read.spatial = request.spatial;
   read.functions = request.functions;
@@ -63,7 +69,12 @@ Diagnostics missing_options(const ModelRequest& request,
       return faults;
   if (is_given(request, "range")) return faults;  // a sweep has no end time
   for (const OptionField& field : type.fields) {
-    if (!field.key.required() || is_given(request, field.key.name)) continue;
+    const auto has_it = [&](const Analysis& analysis) {
+      return analysis_type(analysis).field(field.key.name) != nullptr;
+    };
+    if (!field.key.required() || is_given(request, field.key.name) ||
+        std::any_of(analyses.begin(), analyses.end(), has_it))
+      continue;
     Diagnostic d;
     d.id = "usage.bad-option";
     d.found = fmt::format("no {}, and no [[analysis]] in the model that has it",
@@ -77,12 +88,47 @@ Diagnostics missing_options(const ModelRequest& request,
 // A model without analyses is put together.
 Diagnostics choose_analyses(const ModelRequest& request, Model& model) {
   if (request.analysis.empty() && !model.analyses.empty()) return {};
+  if (request.analysis.empty()) {
+    Diagnostic d;
+    d.id = "model.unlikely";
+    d.severity = Severity::note;
+    d.found = "no [[analysis]]: the mechanism is put together, and nothing moves";
+    d.hint = "write [[analysis]] with type = \"dynamic\" and until = \"2 s\"";
+    model.notes.push_back(std::move(d));
+  }
   const std::string name = request.analysis.empty() ? "assembly" : request.analysis;
   const AnalysisType* type = find_analysis(name);
   if (type == nullptr) return {bad_option_value("analysis", name, "the name of an analysis")};
   Diagnostics faults = missing_options(request, model.analyses, *type);
   model.analyses = analyses_of_type(model.analyses, *type);
   return faults;
+}
+
+// Parameters that were given other values, though nothing follows from them.
+void warn_of_unused(const ModelRequest& request, Model& model) {
+  for (const auto& item : request.set) {
+    const std::string name = without_blanks(item.substr(0, item.find('=')));
+    const bool is_used =
+        std::any_of(model.parameter_uses.begin(),
+                    model.parameter_uses.end(),
+                    [&](const ParameterUse& use) {
+                      return std::find(use.parameters.begin(), use.parameters.end(), name) !=
+                             use.parameters.end();
+                    }) ||
+        std::any_of(model.results.begin(), model.results.end(), [&](const ResultFormula& result) {
+          return std::any_of(result.constants.begin(), result.constants.end(), [&](const auto& c) {
+            return c.name == name;
+          });
+        });
+    if (is_used || model.own != nullptr) continue;
+    Diagnostic d;
+    d.id = "model.unlikely";
+    d.severity = Severity::warning;
+    d.element = fmt::format("parameter '{}'", name);
+    d.found = fmt::format("--set {} changes nothing: no element uses this parameter", item);
+    d.hint = "`cardan parameters` lists what follows from each";
+    model.notes.push_back(std::move(d));
+  }
 }
 
 Json value_json(const OptionValue& value) {
@@ -102,6 +148,7 @@ Result<Model> with_request(const ModelRequest& request, Result<Model> model) {
   for (Diagnostic& d : apply_options(request.options, model.value()))
     faults.push_back(std::move(d));
   if (!faults.empty()) return faults;
+  warn_of_unused(request, model.value());
   return model;
 }
 

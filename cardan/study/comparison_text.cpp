@@ -43,7 +43,8 @@ Line line_of(const Trial& t) {
           t.error.channel,
           short_number(t.error.at, 4),
           short_number(t.error.two_norm),
-          short_number(t.error.percent),
+          // Beside a reference of zero a percentage is nothing but large.
+          t.error.percent > 100 && t.error.relative < 0.01 ? "-" : short_number(t.error.percent),
           short_number(t.drift),
           short_number(t.imbalance),
           fmt::format("{}", t.stats.rhs),
@@ -176,7 +177,10 @@ std::string quoted(const std::string& text) {
 std::string comparison_text(const Comparison& c) {
   std::string text = reference_text(c) + "\n";
   if (c.winners > 0)
-    text += fmt::format("\nMethods within {:.2g}, cheapest first:\n\n", c.options.accuracy) +
+    text += fmt::format(
+                "\nMethods within {:.2g}, cheapest first (of those alike, fewest evaluations "
+                "first):\n\n",
+                c.options.accuracy) +
             aligned(ranked_lines(c, true), false);
   if (c.winners < c.ranking.size())
     text += fmt::format("\nNot within {:.2g} with the settings tried, most exact first:\n\n",

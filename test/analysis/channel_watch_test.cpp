@@ -39,6 +39,27 @@ TEST(channel_watch, finds_peaks_between_looks) {
   EXPECT_EQ(all[2].largest, 1e-9);
 }
 
+// A size has a corner where its vector passes zero, and is never below it.
+TEST(channel_watch, finds_the_least_of_a_size) {
+  ChannelWatch watch({{"pin.first.force", "N", "joint pin", "reaction size"},
+                      {"hook.first.force", "N", "joint hook", "reaction size"},
+                      {"hook.first.fx", "N", "joint hook", "reaction"}},
+                     1);
+  for (int k = 0; k <= 230; ++k) {
+    const double x = 2 * pi * k / 23.0 + 0.1;
+    const double row[] = {
+        5 * std::abs(std::cos(x)), std::hypot(std::cos(x), 0.3 * std::sin(x)), std::cos(x)};
+    watch.take(k / 23.0, row);
+  }
+  watch.finish();
+  const auto all = watch.statistics();
+  EXPECT_GE(all[0].least, 0);
+  EXPECT_LE(all[0].least, 0.1);
+  EXPECT_NEAR(all[0].largest, 5, 5e-3);
+  EXPECT_NEAR(all[1].least, 0.3, 5e-3);
+  EXPECT_NEAR(all[1].largest, 1, 1e-3);
+}
+
 TEST(channel_watch, does_not_overshoot_a_jump) {
   ChannelWatch watch(some_channels(), 1);
   for (int k = 0; k <= 100; ++k) {

@@ -68,6 +68,43 @@ TEST(CommandLine, WrongUseIsTwo) {
   EXPECT_TRUE(contains(cardan(place, {"run", "x", "--untill", "2"}).err, "--until"));
 }
 
+// Words of other programs and common slips, with what must be said.
+TEST(CommandLine, SaysWhatIsMeant) {
+  const Place place;
+  write_text(place / "bar.toml", "title = 1\n");
+  const std::pair<std::vector<std::string>, const char*> slips[] = {
+      {{"simulate", "bar.toml"}, "'cardan run'"},
+      {{"list"}, "'cardan runs'"},
+      {{"graph", "x"}, "'cardan plot'"},
+      {{}, "cardan new NAME"},
+      {{"run", "bar.tml"}, "did you mean bar.toml?"},
+      {{"run", "bar"}, "did you mean bar.toml?"},
+      {{"run", "bar.toml", "--set", "L", "1m"}, "--set L=1m"},
+      {{"run", "bar.toml", "--set"}, "--set without a value"},
+      {{"run", "bar.toml", "--dt", "1ms"}, "--step"},
+      {{"run", "bar.toml", "--end", "2"}, "--until"},
+      {{"run", "bar.toml", "-t", "2"}, "--until"},
+      {{"run", "bar.toml", "--method", "rk4"}, "--integrator"},
+      {{"export", "x", "--excel"}, "-o FILE.xlsx"},
+      {{"export", "x", "--format", "csv"}, "the end of the name decides"},
+      {{"export", "x", "-o", "x.xls"}, "let the end of the name fit"},
+      {{"animate", "x", "-o", "x.avi"}, ".gif or .mp4"},
+      {{"plot", "bar.toml"}, "this is a model"},
+      {{"explain", "drift"}, "numeric.drift"},
+      {{"table", "x", "--at", "1 kg"}, "expected s (time)"},
+      {{"table", "x", "--at", "60/120 s"}, "a unit belongs to the number before it"}};
+  for (const auto& [words, expected] : slips) {
+    const Said said = cardan(place, words);
+    EXPECT_NE(said.code, 0) << expected;
+    EXPECT_TRUE(contains(said.err, expected)) << said.err;
+  }
+  const Said help = cardan(place, {"help", "run"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_TRUE(contains(help.out, "--until"));
+  EXPECT_TRUE(contains(cardan(place, {"help"}).out, "selftest"));
+  EXPECT_TRUE(contains(cardan(place, {"help", "report"}).out, "cardan report [OPTIONS] RUN..."));
+}
+
 TEST(CommandLine, FaultsAreJsonLinesWhenAsked) {
   const Place place;
   const Said said = cardan(place, {"check", "nowhere.toml", "--json"});

@@ -93,6 +93,23 @@ TEST(ErrorEstimate, IsStoredAndShown) {
   EXPECT_EQ(cardan(place, {"plot", "out", "lower.x", "--error", "-o", "e.svg"}).code, 0);
 }
 
+// Not of the point at which a body is pinned to the ground.
+TEST(ErrorEstimate, SpeaksOfWhatMoves) {
+  const Place place;
+  write_text(
+      place / "bar.toml",
+      "gravity = [0, -9.81]\n[[body]]\nname = \"bar\"\nfrom = [0, 0]\nto = [1, 0]\nmass = 1\n"
+      "[[joint]]\ntype = \"revolute\"\nname = \"pin\"\nbetween = [\"ground\", \"bar\"]\nat = [0, "
+      "0]\n"
+      "[[analysis]]\ntype = \"dynamic\"\nuntil = 0.5\n");
+  const Said run =
+      cardan(place, {"run", "bar.toml", "--error-estimate", "--no-report", "-o", "out"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, " rad (bar.angle at")) << run.out;
+  EXPECT_FALSE(contains(run.out, " m (bar.")) << run.out;
+  EXPECT_FALSE(contains(run.out, " m/s (bar.")) << run.out;
+}
+
 TEST(ErrorEstimate, ComesAfterARunThatWasInterrupted) {
   const Place place;
   const std::vector<std::string> words{"run",

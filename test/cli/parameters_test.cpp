@@ -28,6 +28,53 @@ TEST(Parameters, AreListedWithWhatFollowsFromThem) {
   for (const auto& p : list) EXPECT_TRUE(p.contains("used_by")) << p;
 }
 
+const std::string driven_bar = R"([parameters]
+length = "1 m"
+speed = "1 rad/s"
+area = "2 m^2"
+spare = 5
+[[body]]
+name = "bar"
+from = [0, 0]
+to = ["length", 0]
+mass = 1
+[[joint]]
+type = "revolute"
+name = "pin"
+between = ["ground", "bar"]
+at = [0, 0]
+[[driver]]
+joint = "pin"
+motion = "speed*t"
+[[request]]
+type = "expression"
+name = "pressure"
+value = "`pin.first.force`/area"
+[[analysis]]
+type = "kinematic"
+until = "0.5 s"
+)";
+
+TEST(Parameters, ThatNothingUsesAreTold) {
+  const Place place;
+  write_text(place / "bar.toml", driven_bar);
+  const Said spare = cardan(place, {"check", "bar.toml", "--set", "spare=6"});
+  EXPECT_EQ(spare.code, 0);
+  EXPECT_TRUE(contains(spare.err, "changes nothing")) << spare.err;
+  for (const char* set : {"length=2 m", "speed=2 rad/s", "area=3 m^2"})
+    EXPECT_FALSE(contains(cardan(place, {"check", "bar.toml", "--set", set}).err, "nothing"))
+        << set;
+}
+
+// The end of the motion is the model's, whichever analysis says it.
+TEST(Parameters, AnalysesTakeTheEndOfEachOther) {
+  const Place place;
+  write_text(place / "bar.toml", driven_bar);
+  const Said said = cardan(place, {"inverse", "bar.toml", "-o", "out", "--no-report"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "t = 0.5 s")) << said.out;
+}
+
 TEST(Parameters, SensitivitiesAreChannels) {
   const Place place;
   const Said said = cardan(place,

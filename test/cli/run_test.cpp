@@ -166,6 +166,44 @@ TEST(Run, ResumeRefusesAChangedInclude) {
   EXPECT_EQ(stopped.code, 130) << stopped.err;
 }
 
+// The channel of the impulses steps up at each impact by what the momentum of the link changes there.
+TEST(Run, ImpulsesOfImpactsAreChannels) {
+  const Place place;
+  const std::string model = std::string(source_dir) + "/models/bouncing-link";
+  ASSERT_EQ(cardan(place, {"run", model, "-q", "--no-report", "--rows", "both", "-o", "hit"}).code,
+            0);
+  const auto all = nlohmann::json::parse(cardan(place, {"export", "hit", "--json"}).out);
+  const auto& run = all["analyses"][0];
+  const auto column = [&](const std::string& name) {
+    for (std::size_t k = 0; k < run["channels"].size(); ++k)
+      if (run["channels"][k]["name"] == name) return run["values"][k].get<std::vector<double>>();
+    ADD_FAILURE() << name;
+    return std::vector<double>();
+  };
+  const auto t = run["t"].get<std::vector<double>>();
+  const auto vy = column("link.vy"), left = column("left end.impulse"),
+             right = column("right end.impulse");
+  constexpr double mass = 0.6;
+  int impacts = 0;
+  for (std::size_t i = 1; i < t.size(); ++i) {
+    const double steps = left[i] + right[i] - left[i - 1] - right[i - 1];
+    EXPECT_GE(left[i], left[i - 1]);
+    EXPECT_GE(right[i], right[i - 1]);
+    if (t[i] != t[i - 1]) {
+      EXPECT_NEAR(steps, 0, 1e-12) << t[i];
+      continue;
+    }
+    EXPECT_NEAR(mass * (vy[i] - vy[i - 1]), steps, 1e-9) << t[i];
+    impacts += steps > 0 ? 1 : 0;
+  }
+  EXPECT_GE(impacts, 5);
+  double told = 0;
+  for (const auto& event : all["events"])
+    if (const std::string text = event["text"]; event["kind"] == "impact")
+      told += std::stod(text.substr(text.find("impulse ") + 8));
+  EXPECT_NEAR(left.back() + right.back(), told, 1e-5 * told);
+}
+
 TEST(Runs, AreListedWithWhatWasChanged) {
   const Place place;
   const std::string pendulum = std::string(source_dir) + "/models/pendulum/model.toml";

@@ -61,6 +61,24 @@ TEST(documentation, tables_of_the_model_file) {
   expect_current(path, page);
 }
 
+TEST(documentation, contents_of_the_model_file_lead_to_every_part) {
+  const std::string page = read(folder + "model-file.md");
+  std::istringstream lines(page);
+  int parts = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("## ")) continue;
+    std::string link = "[" + line.substr(3) + "](#";
+    for (const char c : line.substr(3))
+      if (c == ' ' || c == '-')
+        link += '-';
+      else if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+        link += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    EXPECT_NE(page.find(link + ")"), std::string::npos) << link;
+    ++parts;
+  }
+  EXPECT_GE(parts, 20);
+}
+
 TEST(documentation, every_section_and_kind_has_its_table) {
   const std::string page = read(folder + "model-file.md");
   for (const auto& section : sections())

@@ -6,9 +6,13 @@ import { h } from "./dom.ts";
 import { run_name } from "./pages/changes.ts";
 import { number_at, text_at, tree } from "./pages/parts.ts";
 
-// The largest estimated error of the channels of a unit.
+// The largest estimated error of the channels of a unit that move: a pinned point says nothing about the others.
 function largest_error(doc: RunDocument, unit: string): number | null {
-  const found = Object.values(tree(tree(doc.summary.error_estimate).channels)).filter((e) => text_at(e, "unit") === unit).map((e) => number_at(e, "max") ?? 0);
+  const still = (name: string) => {
+    const of = tree(doc.summary.channels)[name], least = number_at(of, "least"), largest = number_at(of, "largest");
+    return least !== null && largest !== null && largest - least <= 1e-12 * Math.max(1, Math.abs(least), Math.abs(largest));
+  };
+  const found = Object.entries(tree(tree(doc.summary.error_estimate).channels)).filter(([name, e]) => text_at(e, "unit") === unit && !still(name)).map(([, e]) => number_at(e, "max") ?? 0);
   return found.length > 0 ? Math.max(...found) : null;
 }
 

@@ -55,10 +55,9 @@ std::optional<EquationChoice::Better> EquationChoice::look(const MotionSolver& m
   for (const int row : found.dependent)
     left_out += (left_out.empty() ? "" : "; ") + system_.equation_label(row);
   better.words = fmt::format(
-      "of redundant equations others are kept: those before had become nearly dependent (weakest "
-      "pivot {:.1e}, now {:.1e}); left out: {}",
-      motion.min_pivot_ratio(),
-      trial.min_pivot_ratio(),
+      "of redundant equations others are kept from here on: those before had come to say nearly "
+      "the "
+      "same; left out now: {}",
       left_out);
   return better;
 }

@@ -631,6 +631,7 @@ Flow Simulation::look(double t, CView y, bool event) {
   looked_at_.mode = switching_.mode();
   if (works_ && !works_->at(looked_at_)) return Flow::go_on;
   looked_ = t;
+  step_.impulses = switching_.impulses();
   if (watcher_.look(t, looked_at_, step_, event) == Flow::stop) asked_to_stop_ = true;
   return asked_to_stop_ ? Flow::stop : Flow::go_on;
 }
@@ -663,6 +664,7 @@ Flow Simulation::output(double t, CView y) {
   if (recover(t, y) != Eval::ok && !recover_from_beside(t)) return cannot_recover(t);
   ++delivered_;
   looked_ = t;
+  step_.impulses = switching_.impulses();
   if (watcher_.row && watcher_.row(t, state_, step_) == Flow::stop) asked_to_stop_ = true;
   return asked_to_stop_ ? Flow::stop : Flow::go_on;
 }

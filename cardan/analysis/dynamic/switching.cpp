@@ -44,6 +44,7 @@ Switching::Switching(const System& system, const std::vector<char>& joints)
       cams_(cam_rows(system)),
       mode_(system.given_state().mode),
       slide_(system.given_state().slide),
+      impulse_(limits_),
       values_(conditions_) {
   for (std::size_t k = 0; k < rubs_; ++k) {
     const FrictionElement& e = system.friction().element(static_cast<int>(k));
@@ -388,6 +389,7 @@ void Switching::tell_impact(const State& state, const ContactSolver::Impact& imp
   for (const auto& hit : impact.hits) {
     if (!(hit.impulse > 0)) continue;
     const auto k = at(hit.limit);
+    impulse_[k] += hit.impulse;
     tell(state.t,
          "impact",
          hit.limit,
@@ -676,8 +678,10 @@ std::optional<Diagnostic> Switching::react(State& state) {
 }
 
 void Switching::serialize(Archive& archive) {
-  archive.mark("switching");
+  archive.mark("switching 2");
   archive.io(last_t_);
+  archive.io(impulse_);
+  if (impulse_.size() != limits_) return archive.fail();
   auto count = static_cast<int>(close_together_);
   archive.io(count);
   close_together_ = count;

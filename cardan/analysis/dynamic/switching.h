@@ -50,6 +50,9 @@ class Switching final : public Events {
 
   const std::vector<double>& slide() const { return slide_; }
 
+  // Of each limit, the sum of the impulses of its impacts so far, N*s or N*m*s.
+  const std::vector<double>& impulses() const { return impulse_; }
+
   bool has_sticking() const { return rubs_ > 0; }  // friction that may stick
 
   bool rubs_changed() const { return rubs_changed_; }  // at the last reaction
@@ -156,7 +159,7 @@ class Switching final : public Events {
   std::vector<CamRow> cams_;
   bool hard_ = false, compliant_rubs_ = false, rubs_changed_ = false;
   std::vector<int> mode_;
-  std::vector<double> slide_, margins_;
+  std::vector<double> slide_, margins_, impulse_;
   Formulation* formulation_ = nullptr;
   State at_;
   std::vector<double> values_;  // of conditions

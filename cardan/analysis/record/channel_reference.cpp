@@ -70,6 +70,8 @@ constexpr ChannelMeaning table[] = {
     {"both", "CONTACT.gap", "rad", "angle left to the stop"},
     {"both", "CONTACT.normal", "N", "force that keeps the bodies apart, never negative"},
     {"both", "CONTACT.normal", "N*m", "torque of a stop of an angle"},
+    {"both", "CONTACT.impulse", "N*s", "of a hard one: impulses of all its impacts since the start, which step up at each"},
+    {"both", "CONTACT.impulse", "N*m*s", "of a hard stop of an angle"},
     {"both", "CONTACT.mode", "", "1 while it is closed, else 0"},
     {"both", "NAME.friction", "N", "friction of a joint or contact, with the sign of the sliding that it resists"},
     {"both", "NAME.friction", "N*m", "friction torque of a joint that turns"},

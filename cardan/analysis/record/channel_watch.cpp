@@ -61,6 +61,7 @@ ChannelWatch::ChannelWatch(std::vector<Channel> channels, double mechanism)
     group_.push_back(static_cast<int>(same - names.begin()));
     const Follows range = c.quantity == "energy" ? range_of_all : own_range;
     smooth_.push_back(is_derived(c) ? derived : follows_motion(c) ? range : nothing);
+    size_.push_back(c.quantity == "reaction size" ? 1 : 0);
   }
 }
 
@@ -86,7 +87,7 @@ void ChannelWatch::offer(One& c, double t, double y) const {
   if (y > c.largest) c.largest = y, c.t_largest = t;
 }
 
-void ChannelWatch::close(One& c, bool smooth, double m1) const {
+void ChannelWatch::close(One& c, bool smooth, double m1, bool size) const {
   const double h = t1_ - t0_;
   const double integral = h * (c.y0 + c.y1) / 2 + (smooth ? h * h * (c.m0 - m1) / 12 : 0);
   if (std::isfinite(integral)) {
@@ -97,6 +98,7 @@ void ChannelWatch::close(One& c, bool smooth, double m1) const {
   }
   if (!smooth || !(c.m0 * m1 < 0)) return;
   const bool top = c.m0 * h > 0;
+  if (size && !top) return;
   const double end = top ? std::max(c.y0, c.y1) : std::min(c.y0, c.y1);
   const double reach = std::abs(h) * std::max(std::abs(c.m0), std::abs(m1)) / 4;
   if (top ? end + reach <= c.largest : end - reach >= c.least) return;
@@ -109,6 +111,19 @@ void ChannelWatch::close(One& c, bool smooth, double m1) const {
   if (excess <= most_excess * (c.largest - c.least)) offer(c, t0_ + s * h, y);
 }
 
+// A size |F| has a corner where F passes zero, its square has none: the least value is that of the cubic through squares.
+void ChannelWatch::close_size(One& c, double w1) const {
+  const double h = t1_ - t0_, u0 = c.y0 * c.y0, u1 = c.y1 * c.y1;
+  if (!(c.w0 * h < 0 && w1 * h > 0)) return;
+  const double s = extreme_place(u0, u1, h * c.w0, h * w1);
+  if (std::isnan(s)) return;
+  const double r = 1 - s;
+  const double u =
+      (1 + 2 * s) * r * r * u0 + s * s * (3 - 2 * s) * u1 + h * s * r * (r * c.w0 - s * w1);
+  if (std::min(u0, u1) - u <= most_excess * c.largest * c.largest)
+    offer(c, t0_ + s * h, std::sqrt(std::max(0.0, u)));
+}
+
 void ChannelWatch::close_piece() {
   if (in_piece_ < 2) return;
   const double h = t1_ - t0_;
@@ -116,7 +131,8 @@ void ChannelWatch::close_piece() {
     One& c = of_[k];
     const double d = (c.y1 - c.y0) / h;
     if (in_piece_ == 2) c.m0 = d;
-    close(c, smooth_[k] != nothing, in_piece_ == 2 ? d : 2 * d - c.m0);
+    close(c, smooth_[k] != nothing, in_piece_ == 2 ? d : 2 * d - c.m0, size_[k] != 0);
+    if (in_piece_ > 2 && size_[k] != 0) close_size(c, 2 * (c.y1 * c.y1 - c.y0 * c.y0) / h - c.w0);
   }
 }
 
@@ -150,8 +166,15 @@ void ChannelWatch::take(double t, std::span<const double> row) {
       const double before = (c.y1 - c.y0) * inverse0, after = (y - c.y1) * inverse1;
       const double m1 = (before * h1 + after * h0) * inverse;
       if (in_piece_ == 2) c.m0 = 2 * before - m1;
-      close(c, smooth, m1);
+      close(c, smooth, m1, size_[k] != 0);
       c.m0 = m1;
+      if (size_[k] != 0) {
+        const double w_before = before * (c.y0 + c.y1), w_after = after * (c.y1 + y);
+        const double w1 = (w_before * h1 + w_after * h0) * inverse;
+        if (in_piece_ == 2) c.w0 = 2 * w_before - w1;
+        close_size(c, w1);
+        c.w0 = w1;
+      }
       if (smooth) {
         const double curvature = std::abs((after - before) * inverse);
         const double r = scale(k);
@@ -196,11 +219,12 @@ std::vector<ChannelStatistics> ChannelWatch::statistics() const {
 }
 
 void ChannelWatch::serialize(Archive& archive) {
-  archive.mark("watch 1");
+  archive.mark("watch 2");
   for (One& c : of_)
     for (double* x : {&c.y0,
                       &c.y1,
                       &c.m0,
+                      &c.w0,
                       &c.least,
                       &c.largest,
                       &c.t_least,

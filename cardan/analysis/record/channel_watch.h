@@ -63,10 +63,13 @@ class ChannelWatch {
   struct One {
     double y0 = 0, y1 = 0, m0 = 0;  // the last two looks, and the slope at the first
     double least = 0, largest = 0, t_least = 0, t_largest = 0;
+    double w0 = 0;                          // of a size: slope of its square at the first look
     double sum = 0, squares = 0, time = 0;  // integrals over the finished intervals
   };
 
-  void close(One&, bool smooth, double m1) const;  // the interval from look 0 to look 1
+  // The interval from look 0 to look 1; of sizes without their least value.
+  void close(One&, bool smooth, double m1, bool size) const;
+  void close_size(One&, double w1) const;
   void offer(One&, double t, double y) const;
   void close_piece();
   void find_floors();
@@ -81,6 +84,7 @@ class ChannelWatch {
 
   std::vector<Channel> channels_;
   std::vector<char> smooth_;  // whether it is interpolated, and what its range is (Follows)
+  std::vector<char> size_;    // a size: never below zero
   std::vector<int> group_;
   std::vector<One> of_;
   std::vector<Group> groups_;

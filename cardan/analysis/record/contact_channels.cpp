@@ -27,6 +27,8 @@ void ContactChannels::name(std::vector<Channel>& channels) const {
     const bool angle = contact.type.starts_with("angle");
     channels.push_back({contact.name + ".gap", angle ? "rad" : "m", e, "contact"});
     channels.push_back({contact.name + ".normal", angle ? "N*m" : "N", e, "contact"});
+    if (contact.hard)
+      channels.push_back({contact.name + ".impulse", angle ? "N*m*s" : "N*s", e, "contact"});
     channels.push_back({contact.name + ".mode", "", e, "contact"});
   }
   for (int k = 0; k < system_.friction().count(); ++k) {
@@ -56,6 +58,14 @@ double ContactChannels::normal_force(std::size_t k, const State& state, const Wo
   const Motion here = system_.motion(state.t, state.q, state.v, w);
   system_.force_set().pool(contact.pool).output(here, system_.inputs(w), contact.element, shown);
   return std::abs(shown[2]);
+}
+
+double ContactChannels::impulse(std::size_t k) const {
+  const auto& contact = system_.contacts()[k];
+  double sum = 0;
+  for (int l = 0; l < contact.limits && !impulses_.empty(); ++l)
+    sum += impulses_[at(contact.first_limit + l)];
+  return sum;
 }
 
 // With the sense of the sliding that it resists where that has one component.
@@ -95,6 +105,7 @@ double* ContactChannels::put(const State& state, const Workspace& w, double* out
     }
     *out++ = gap;
     *out++ = normal_force(k, state, w);
+    if (contact.hard) *out++ = impulse(k);
     *out++ = contact.hard ? mode : gap < 0 ? 1 : 0;
   }
   const Motion here = system_.motion(state.t, state.q, state.v, w);

@@ -418,6 +418,7 @@ void Recorder::evaluate(const State& state) {
 
 void Recorder::record(const State& state, const StepInfo& step, View row) {
   evaluate(state);
+  contacts_.use_impulses(step.impulses);
   if (splits_) {
     shown_ = state;
     shared_->share(work_.packed, shown_.lambda);

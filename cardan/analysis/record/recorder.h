@@ -2,6 +2,7 @@
 // What the user sees of a state, as one row of numbers: bodies in their own frames, reactions at
 // the joints, drivers, springs, requests, energies and the residuals of all constraints.
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@ struct StepInfo {  // what the integrator was doing
   double h = 0;
   int order = 0;
   double alpha = 0, beta = 0;  // of constraint stabilisation
+  std::span<const double> impulses =
+      {};  // of each limit, the sum of its impacts so far; empty: none
 };
 
 class Recorder {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/results/run_reader.h"
 #include "cardan/system/system.h"
 
 namespace cardan {
@@ -16,6 +17,16 @@ Dimension dimension_of(const std::string& unit) {
   if (unit.empty()) return dimension::none;
   const auto one = Expression::parse("1 " + unit, {}, {});
   return one ? one.value().dimension() : dimension::none;
+}
+
+// "the unknown name 'hook.fx' in ...": the channel that may be meant. Names with blanks stand between backquotes.
+std::string hint_of_name(const std::string& found, const std::vector<Channel>& channels) {
+  const std::size_t from = found.find('\'') + 1, to = found.find('\'', from);
+  if (from == 0 || to == std::string::npos) return {};
+  const std::string near = nearest_channel(channels, found.substr(from, to - from));
+  if (near.empty() || near.ends_with('*')) return {};
+  const char* quote = near.find_first_of(" -+/") == std::string::npos ? "" : "`";
+  return fmt::format("did you mean {0}{1}{0}?", quote, near);
 }
 
 bool is_force(const Channel& c) {
@@ -60,10 +71,14 @@ std::optional<Diagnostic> ResultFormulas::prepare(const System& system,
     if (!parsed) {
       Diagnostic d = parsed.why().front();
       d.element = fmt::format("request '{}'", request.name);
-      if (d.id == "model.unknown-name")
+      if (d.id == "model.unknown-name") {
         d.expected =
             "a channel of the run (`cardan check MODEL --channels` lists them), a request or "
             "a parameter";
+        if (d.hint.empty() || d.hint.starts_with("known here"))
+          if (const std::string near = hint_of_name(d.found, channels); !near.empty())
+            d.hint = near;
+      }
       return d;
     }
     Entry entry;

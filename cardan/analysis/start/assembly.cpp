@@ -255,7 +255,7 @@ void report_moves(const System& system, const State& guess, Assembly& out) {
     if (!moved && !turned) continue;
     std::string words = fmt::format("'{}' by ", system.bodies()[at(b)].name);
     if (moved) words += fmt::format("{:.3g} m", way);
-    if (turned) words += fmt::format("{}{:.3g} deg", moved ? " and " : "", turn * degrees);
+    if (turned) words += fmt::format("{}{:.4g} deg", moved ? " and " : "", turn * degrees);
     moves.push_back({std::max(way / system.length(), turn), std::move(words)});
   }
   if (moves.empty()) return;

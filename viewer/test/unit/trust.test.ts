@@ -21,6 +21,8 @@ describe("how far to trust a run", () => {
   it("tells the largest estimated errors", async () => {
     const channels = { a: { max: 2e-9, at: 1, unit: "m" }, b: { max: 5e-9, at: 1, unit: "m" }, c: { max: 1e-8, at: 1, unit: "rad" } };
     expect(trust_words(await document_with({ status: "completed", summary: { ...kept, error_estimate: { method: "finer", channels } } }))).toContain("5e−9 m and 1e−8 rad");
+    const still = { b: { unit: "m", least: 0, largest: 1e-15 } }; // pinned to the ground
+    expect(trust_words(await document_with({ status: "completed", summary: { ...kept, channels: still, error_estimate: { method: "finer", channels } } }))).toContain("2e−9 m and 1e−8 rad");
   });
 
   it("warns of a doubtful run with its reason", async () => {
