@@ -162,8 +162,9 @@ std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
   line.option("DOCUMENT", options->document, "000 to 004; without it all, a line for each item");
   line.option("ITEM", options->item, "One table or figure, as \"7.4.6\" or \"figure 7\"");
-  line.option("-o,--output", options->output, "Folder for pages in Markdown with their pictures");
-  line.flag("--force", options->force, "Replace pages that are there");
+  const Described output = line.option(
+      "-o,--output", options->output, "Folder for pages in Markdown with their pictures");
+  line.flag("--force", options->force, "Replace pages that are there").needs(output);
   line.json_flag(console);
   return [options, &console] {
     return work(*options, console);

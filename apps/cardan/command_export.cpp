@@ -136,12 +136,16 @@ std::function<int()> define(CommandLine& line, Console& console) {
             "CSV: a column with the estimated error after every channel that has one")
       .excludes(json)
       .excludes(netcdf)
+      .excludes(mat)
+      .excludes(xlsx)
       .excludes(vtk);
   line.flag("--raw-names",
             options->chosen.raw_names,
             "CSV: names as they are, also those that a spreadsheet would take for a formula")
       .excludes(json)
       .excludes(netcdf)
+      .excludes(mat)
+      .excludes(xlsx)
       .excludes(vtk);
   line.option("-o,--output", options->output, "The file to write; - is the standard output")
       .shows_default()

@@ -91,12 +91,18 @@ std::function<int()> define(CommandLine& line, Console& console) {
   add_model(line, options->model);
   options->analysis.add_to(line, "dynamic", {"formulation", "integrator", "step", "rtol", "atol"});
   line.option("--at", options->at_text, "Time, as 0.5 or 20ms; the model is simulated up to there");
-  line.option(
+  const Described output = line.option(
       "-o,--output", options->output, "A folder for matrices.json, matrices.m and CSV files");
-  line.flag("--force", options->force, "Replace files that are in the folder");
+  line.flag("--force", options->force, "Replace files that are in the folder").needs(output);
   line.json_flag(console);
   return [options, &console] {
     options->analysis.give_to(options->model);
+    const std::string idle =
+        options->analysis.given({"formulation", "integrator", "step", "rtol", "atol"});
+    if (options->at == 0 && !idle.empty())
+      return console.fail(usage_fault("usage.bad-option",
+                                      idle + " without --at, so nothing is simulated",
+                                      "leave it out, or give a time"));
     return work(*options, console);
   };
 }

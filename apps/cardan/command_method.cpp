@@ -213,12 +213,24 @@ std::function<int()> define(CommandLine& line, Console& console) {
   line.option("--beta", o->beta, "Parameter of newmark");
   line.option("--rho", o->rho, "Parameter of generalized-alpha: spectral radius at infinity");
   line.option("--variant", o->variant, "Variant of a method: ndf");
-  line.option("-o,--output", o->output, "SVG file for the stability region");
-  line.flag("--force", o->force, "Replace that file");
+  const Described output =
+      line.option("-o,--output", o->output, "SVG file for the stability region");
+  line.flag("--force", o->force, "Replace that file").needs(output);
   line.json_flag(console);
   return [o, &console] {
-    return o->integrator.empty() && o->tableau.empty() ? list_integrators(console)
-                                                       : show(*o, console);
+    if (!o->integrator.empty() || !o->tableau.empty()) return show(*o, console);
+    const std::pair<const char*, bool> of_one[] = {{"--order", o->order != 0},
+                                                   {"--alpha", !o->alpha.empty()},
+                                                   {"--gamma", !o->gamma.empty()},
+                                                   {"--beta", !o->beta.empty()},
+                                                   {"--rho", !o->rho.empty()},
+                                                   {"--variant", !o->variant.empty()},
+                                                   {"--output", !o->output.empty()}};
+    for (const auto& [name, given] : of_one)
+      if (given)
+        return console.fail(usage_fault(
+            "usage.bad-option", fmt::format("{} without a method", name), "name one, as rk4"));
+    return list_integrators(console);
   };
 }
 

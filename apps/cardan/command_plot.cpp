@@ -9,11 +9,10 @@
 
 #include "browser.h"
 #include "cardan/report/report_document.h"
-#include "cardan/report/svg_plot.h"
+#include "cardan/report/run_plots.h"
 #include "cardan/report/terminal_plot.h"
 #include "cardan/results/display_units.h"
 #include "cardan/results/faults.h"
-#include "cardan/results/not_unique.h"
 #include "cardan/results/run_folder.h"
 #include "command.h"
 #include "drawing.h"
@@ -32,111 +31,6 @@ struct Options {
   std::vector<int> size{900, 420};
 };
 
-struct Source {
-  RunReader reader;
-  int segment;
-  std::string label;
-};
-
-std::string pretty_unit(std::string unit) {
-  const auto replace = [&](std::string_view from, std::string_view to) {
-    for (std::size_t at; (at = unit.find(from)) != std::string::npos;)
-      unit.replace(at, from.size(), to);
-  };
-  replace("^2", "²");
-  replace("^3", "³");
-  replace("*", "·");
-  return unit;
-}
-
-const Channel* find(const Source& source, const std::string& name) {
-  for (const Channel& c :
-       source.reader.segments()[static_cast<std::size_t>(source.segment)].channels)
-    if (c.name == name) return &c;
-  return nullptr;
-}
-
-Result<std::vector<double>> values_of(const Source& source,
-                                      const std::string& name,
-                                      std::vector<double>* time,
-                                      bool error = false) {
-  const auto& channels =
-      source.reader.segments()[static_cast<std::size_t>(source.segment)].channels;
-  const auto selected = select_channels(channels, std::span(&name, 1));
-  if (!selected) return selected.why();
-  if (error) {
-    if (!source.reader.has_estimate(source.segment))
-      return not_a_run(source.label,
-                       "the run has no error estimate; see cardan run --error-estimate");
-    auto estimates = source.reader.estimates(source.segment, std::span(selected.value()).first(1));
-    if (!estimates) return estimates.why();
-    const auto times = source.reader.read(source.segment, {});
-    if (!times) return times.why();
-    if (time != nullptr) *time = times.value().t;
-    return std::move(estimates.value().front());
-  }
-  auto columns = source.reader.read(source.segment, std::span(selected.value()).first(1));
-  if (!columns) return columns.why();
-  if (time != nullptr) *time = std::move(columns.value().t);
-  return std::move(columns.value().values.front());
-}
-
-void scale(std::vector<double>& values, double factor) {
-  if (factor != 1)
-    for (double& x : values) x *= factor;
-}
-
-// One plot per unit, the channels of all runs in it.
-Result<std::vector<Plot>> make_plots(const std::vector<Source>& sources,
-                                     const std::vector<Channel>& channels,
-                                     const Options& options) {
-  std::vector<Plot> plots;
-  std::vector<std::string> units;
-  for (const Channel& channel : channels) {
-    std::size_t k = static_cast<std::size_t>(std::find(units.begin(), units.end(), channel.unit) -
-                                             units.begin());
-    if (k == units.size()) {
-      units.push_back(channel.unit);
-      Plot plot;
-      plot.width = options.size[0], plot.height = options.size[1];
-      plot.x = {"time", "s", false, {}};
-      if (!options.x.empty()) {
-        const Channel* x = find(sources.front(), options.x);
-        plot.x = {
-            options.x, x == nullptr ? "" : pretty_unit(options.shown.of(x->unit).unit), false, {}};
-        plot.equal_axes = options.equal || (x != nullptr && x->unit == channel.unit);
-      }
-      plot.y = {options.error ? "estimated error of " + channel.quantity : channel.quantity,
-                pretty_unit(options.shown.of(channel.unit).unit),
-                options.log || options.error,
-                {}};
-      plots.push_back(std::move(plot));
-    }
-    for (std::size_t r = 0; r < sources.size(); ++r) {
-      if (find(sources[r], channel.name) == nullptr) continue;
-      PlotCurve curve;
-      auto y = values_of(sources[r], channel.name, &curve.x, options.error);
-      if (!y) return y.why();
-      curve.y = std::move(y).value();
-      scale(curve.y, options.shown.of(channel.unit).factor);
-      if (!options.x.empty()) {
-        auto x = values_of(sources[r], options.x, nullptr);
-        if (!x) return x.why();
-        curve.x = std::move(x).value();
-        if (const Channel* of = find(sources[r], options.x))
-          scale(curve.x, options.shown.of(of->unit).factor);
-      }
-      const bool open =
-          not_unique_channels(sources[r].reader, sources[r].segment).count(channel.name) > 0;
-      curve.name = sources.size() > 1 ? channel.name + " (" + sources[r].label + ")" : channel.name;
-      if (open) curve.name += " (not unique)";
-      curve.dashed = r > 0;
-      plots[k].curves.push_back(std::move(curve));
-    }
-  }
-  return plots;
-}
-
 TerminalSize terminal_size() {
   TerminalSize size;
   winsize window{};
@@ -145,6 +39,12 @@ TerminalSize terminal_size() {
     size.columns = window.ws_col;
   return size;
 }
+
+struct Source {
+  RunReader reader;
+  int segment;
+  std::string label;
+};
 
 int write(const std::vector<Plot>& plots, const Options& options, const Console& console) {
   const std::string text = svg(plots);
@@ -203,7 +103,14 @@ int work(Options& options, const Console& console) {
     if (segment < 0) return console.fail(not_a_run(other, "the run holds no samples"));
     sources.push_back({std::move(reader).value(), segment, other});
   }
-  auto plots = make_plots(sources, channels, options);
+  std::vector<PlotSource> of_runs;
+  for (const Source& s : sources) of_runs.push_back({&s.reader, s.segment, s.label});
+  RunPlotOptions drawn;
+  drawn.x = options.x;
+  drawn.log = options.log, drawn.equal = options.equal, drawn.error = options.error;
+  drawn.units = options.shown;
+  drawn.width = options.size[0], drawn.height = options.size[1];
+  auto plots = run_plots(of_runs, channels, drawn);
   if (!plots) return console.fail(plots.why());
   plots.value().front().title =
       options.title.empty() ? run_title(sources.front().reader) : options.title;
@@ -216,21 +123,26 @@ std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
   options->run.add_to(line);
   line.option("--with", options->more_runs, "Another run to lay over this one; may be repeated");
-  line.option("--x", options->x, "A channel for the x axis instead of time");
-  line.option(
+  const Described x = line.option("--x", options->x, "A channel for the x axis instead of time");
+  const Described output = line.option(
       "-o,--output",
       options->output,
       "The file: .svg, .png or .pdf (the last two through headless Chromium); otherwise plot.svg");
-  line.flag("--force", options->force, "Replace the file if it is there");
+  const Described force = line.flag("--force", options->force, "Replace the file if it is there");
   add_units(line, options->units);
   line.option("--title", options->title, "Title instead of the run's name");
-  line.option("--size", options->size, "Width and height of one plot in pixels")
-      .values(2, 2)
-      .within(100, 10000);
-  line.flag("--error", options->error, "The estimated errors of the channels instead");
-  line.flag("--log", options->log, "Logarithmic y axis");
-  line.flag("--equal", options->equal, "One unit is as long in x as in y");
-  line.flag("--term", options->terminal, "Draw in the terminal");
+  const Described size =
+      line.option("--size", options->size, "Width and height of one plot in pixels")
+          .values(2, 2)
+          .within(100, 10000);
+  const Described error = line.flag(
+      "--error", options->error, "The estimated errors of the channels instead, logarithmic");
+  line.flag("--log", options->log, "Logarithmic y axis").excludes(error);
+  line.flag("--equal", options->equal, "One unit is as long in x as in y").needs(x);
+  line.flag("--term", options->terminal, "Draw in the terminal")
+      .excludes(output)
+      .excludes(force)
+      .excludes(size);
   return [options, &console] {
     return work(*options, console);
   };

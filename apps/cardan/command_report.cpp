@@ -142,12 +142,15 @@ std::function<int()> define(CommandLine& line, Console& console) {
   line.option("RUN", options->runs, "The run's folder or its run.db; several are compared")
       .required()
       .values(1, 12);
-  line.option("-o,--output",
-              options->output,
-              "The file to write; otherwise report.html in the run's folder");
-  line.option("--pdf", options->pdf, "Write two sheets of paper instead (needs Chromium)");
+  const Described output =
+      line.option("-o,--output",
+                  options->output,
+                  "The file to write; otherwise report.html in the run's folder");
   line.flag("--force", options->force, "Replace the file if it is there");
-  line.flag("--open", options->open, "Show it in the browser");
+  const Described open = line.flag("--open", options->open, "Show it in the browser");
+  line.option("--pdf", options->pdf, "Write two sheets of paper instead (needs Chromium)")
+      .excludes(output)
+      .excludes(open);
   line.flag("--full", options->report.full, "Keep every sample, however large the file gets");
   line.json_flag(console);
   return [options, &console] {

@@ -316,6 +316,14 @@ int work(const Options& o, const Console& console) {
   return 0;
 }
 
+// An option of the analysis that the study replaces, or whose results it does not look at.
+std::string useless(const Options& o) {
+  std::string idle = o.analysis.given({"error_estimate", "sensitivity", "rows", "max_rows"});
+  if (idle.empty() && o.vary.empty()) idle = o.analysis.given({"output_step", "step"});
+  if (idle.empty() && o.tolerance) idle = o.analysis.given({"rtol", "atol"});
+  return idle;
+}
+
 std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
   add_model(line, options->model);
@@ -337,11 +345,16 @@ std::function<int()> define(CommandLine& line, Console& console) {
                       "Run with values of an option: alpha=20:20:400 or step=0.01,0.02");
   CommandLine::at_most_one({one, two, three, four});
   line.option("--watch", options->watch, "Channels that are compared; without it all positions")
-      .comma_separated();
+      .comma_separated()
+      .excludes(three)
+      .excludes(four);
   line.option("--halvings", options->halvings, "First and last n of the steps T/2^n (4 12)")
-      .values(2, 2);
-  line.option("-o,--output", options->output, "A folder for study.csv and study.svg");
-  line.flag("--force", options->force, "Replace files that are in the folder");
+      .values(2, 2)
+      .excludes(three)
+      .excludes(four);
+  const Described output =
+      line.option("-o,--output", options->output, "A folder for study.csv and study.svg");
+  line.flag("--force", options->force, "Replace files that are in the folder").needs(output);
   line.json_flag(console);
   return [options, &console] {
     options->analysis.give_to(options->model);
@@ -350,6 +363,9 @@ std::function<int()> define(CommandLine& line, Console& console) {
     if (!any)
       return console.fail(usage("nothing to study",
                                 "--step-halving, --tolerance, --largest-step or --vary NAME=..."));
+    if (const std::string idle = useless(*options); !idle.empty())
+      return console.fail(usage_fault(
+          "usage.bad-option", idle + " in a study that does not use it", "leave it out"));
     return work(*options, console);
   };
 }

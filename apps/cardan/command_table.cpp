@@ -19,6 +19,7 @@ struct Options {
   TableOptions table;
   std::vector<std::string> at;
   std::string output, units;
+  int digits = 0;  // 0: not given
   bool force = false;
 };
 
@@ -28,6 +29,10 @@ int work(Options& options, const Console& console) {
     if (!time) return console.fail(time.why());
     options.table.times.push_back(time.value());
   }
+  if (options.digits > 0 && options.table.format == TableFormat::csv)
+    return console.fail(usage_fault(
+        "usage.bad-option", "--digits with --format csv, which has all digits", "leave it out"));
+  if (options.digits > 0) options.table.digits = options.digits;
   const auto chosen = choose(options.run);
   if (!chosen) return console.fail(chosen.why());
   auto units = DisplayUnits::parse(options.units);
@@ -63,15 +68,15 @@ std::function<int()> define(CommandLine& line, Console& console) {
   line.option("--rows", options->table.rows, "So many rows, evenly spread over the run")
       .within(1, 1'000'000)
       .excludes(at);
-  line.option("--digits", options->table.digits, "Significant digits")
-      .within(1, 17)
-      .shows_default();
+  line.option("--digits", options->digits, "Significant digits (7), of text and markdown")
+      .within(1, 17);
   line.flag("!--all-digits",
             options->table.trusted,
             "Also digits that the run's error estimate does not confirm");
   add_units(line, options->units);
-  line.option("-o,--output", options->output, "A file instead of the terminal");
-  line.flag("--force", options->force, "Replace the file if it is there");
+  const Described output =
+      line.option("-o,--output", options->output, "A file instead of the terminal");
+  line.flag("--force", options->force, "Replace the file if it is there").needs(output);
   return [options, &console] {
     return work(*options, console);
   };

@@ -44,4 +44,12 @@ void AnalysisArguments::give_to(ModelRequest& request) const {
   }
 }
 
+std::string AnalysisArguments::given(std::initializer_list<std::string_view> keys) const {
+  for (const Given& given : given_)
+    if ((given.flag || !given.text.empty()) &&
+        std::find(keys.begin(), keys.end(), given.key) != keys.end())
+      return option_flag(given.key);
+  return {};
+}
+
 }  // namespace cardan::app

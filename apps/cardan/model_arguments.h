@@ -1,5 +1,7 @@
 #pragma once
 // MODEL and the options that change what it says: the same for every command that reads a model.
+#include <initializer_list>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +21,9 @@ class AnalysisArguments {
               std::string_view analysis,
               const std::vector<std::string_view>& only = {});
   void give_to(ModelRequest&) const;
+
+  // The first of these keys whose option was given, as "--max-step"; empty: none of them.
+  std::string given(std::initializer_list<std::string_view> keys) const;
 
  private:
   struct Given {

@@ -404,8 +404,9 @@ int run_session(const std::function<Result<RunResult>(const Control&)>& run,
 }
 
 void add_output(CommandLine& line, OutputSetting& output) {
-  line.option("-o,--output", output.folder, "The run's folder; without it runs/<model>/<number>");
-  line.flag("--force", output.force, "Replace a run that is in the folder");
+  const Described folder = line.option(
+      "-o,--output", output.folder, "The run's folder; without it runs/<model>/<number>");
+  line.flag("--force", output.force, "Replace a run that is in the folder").needs(folder);
   line.flag("--csv", output.csv, "Write samples.csv too");
   line.flag("!--no-report", output.report, "Leave out report.html");
 }

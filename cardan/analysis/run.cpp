@@ -317,9 +317,10 @@ FoundBranches list_branches(const Model& model, const Control& control, Checked&
   Model drawn = model;  // the first branch is that of the drawing, whichever the model chooses
   drawn.branch.reset();
   const AssemblyOptions options = assembly_options(model);
-  const Assembly first = model.branch
-                             ? assemble(*checked.system, 0, checked.system->given_state(), options)
-                             : checked.assembly;
+  const Assembly first =
+      model.branch
+          ? assemble(*checked.system, model.start_time, checked.system->given_state(), options)
+          : checked.assembly;
   FoundBranches found = find_branches(drawn, *checked.system, first, options, control.cancelled);
   if (!checked.assembly.ok && !checked.assembly.motions.empty() && !found.list.empty()) {
     checked.assembly = found.list.front();
@@ -330,12 +331,14 @@ FoundBranches list_branches(const Model& model, const Control& control, Checked&
 }
 
 // A time before the one that the analysis before it has reached.
-Diagnostic runs_backwards(const Analysis& analysis, double from, double to) {
+Diagnostic runs_backwards(const Analysis& analysis, double from, double to, bool first) {
   Diagnostic d;
   d.id = "numeric.backwards";
   d.severity = Severity::warning;
   d.where = where_of(analysis);
-  d.found = fmt::format("until = {:g} s, where the analysis before it ends at {:g} s", to, from);
+  d.found =
+      first ? fmt::format("until = {:g} s, where the motion starts at {:g} s", to, from)
+            : fmt::format("until = {:g} s, where the analysis before it ends at {:g} s", to, from);
   d.expected =
       fmt::format("a later time; this one runs backwards in time, from {:g} s to {:g} s", from, to);
   d.hint = "each analysis goes on where the one before it ended; times count from the first start";
@@ -380,7 +383,7 @@ Checked check_model(const Model& model, const System* like) {
   }
   out.system = std::make_unique<System>(std::move(compiled).value());
   const AssemblyOptions options = assembly_options(model);
-  out.assembly = assemble(*out.system, 0, out.system->given_state(), options);
+  out.assembly = assemble(*out.system, model.start_time, out.system->given_state(), options);
   Diagnostics refused;
   if (model.branch && (out.assembly.ok || !out.assembly.motions.empty()))
     refused = choose_branch(model, *out.system, options, {}, out.assembly);
@@ -405,11 +408,13 @@ Checked check_model(const Model& model, const System* like) {
     append(out.diagnostics, violated);
     out.assembly.ok = violated.empty();
   }
-  double from = 0;
+  double from = model.start_time;
   for (const auto& analysis : model.analyses)
     if (const OptionField* until = analysis_type(analysis).field("until")) {
       const double to = std::get<double>(until->get(analysis));
-      if (to < from) out.diagnostics.push_back(runs_backwards(analysis, from, to));
+      if (to < from)
+        out.diagnostics.push_back(
+            runs_backwards(analysis, from, to, &analysis == &model.analyses.front()));
       if (const OptionField* rows = analysis_type(analysis).field("output_step"))
         if (const double step = std::get<double>(rows->get(analysis)); step > std::abs(to - from))
           out.diagnostics.push_back(rows_beyond_the_end(analysis, step, to - from));

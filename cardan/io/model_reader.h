@@ -19,6 +19,9 @@
 
 namespace cardan {
 
+struct AskedAnimation;
+struct AskedOutput;
+
 namespace limits {
 inline constexpr long elements = 1'000'000;  // of one kind; copies of repeated parts too
 inline constexpr std::size_t included_files = 100;
@@ -103,6 +106,8 @@ class ModelReader {
   void read_assembly(const Source&);
   void read_branch(const Field&);
   void read_output(const Source&);
+  void store_for(const AskedOutput&);
+  void check_animation(const AskedAnimation&, const TomlNode& output);
   void read_gravity_note();
 
   // Lists of tables, repeated ones included (repetition.cpp).

@@ -79,8 +79,12 @@ std::optional<OptionValue> ModelReader::read_option(const Field& field, const Op
     return value ? std::optional<OptionValue>(std::move(*value)) : std::nullopt;
   };
   switch (key.kind) {
-    case ValueKind::number:
-      return some(environment_.number(field, key.dimensions.front(), key.range));
+    case ValueKind::number: {
+      // Where times do not begin at 0, they may end there or before.
+      const bool any_time = key.name == "until" && model_.start_time != 0;
+      return some(
+          environment_.number(field, key.dimensions.front(), any_time ? Range::any : key.range));
+    }
     case ValueKind::integer:
       return some(environment_.integer(field, key.range, option.most));
     case ValueKind::boolean:

@@ -9,6 +9,7 @@
 
 #include "cardan/element/embed.h"
 #include "cardan/io/model_reader.h"
+#include "cardan/io/output_blocks.h"
 #include "cardan/io/parametric_model.h"
 #include "cardan/io/sweep_blocks.h"
 #include "cardan/model/other_words.h"
@@ -136,8 +137,8 @@ Result<Model> ModelReader::read_sections(std::span<const ParameterValue> values)
   for_each("stop", [this](const TomlNode& n) { read_element(Kind::stop, n); });
   for_each("contact", [this](const TomlNode& n) { read_element(Kind::contact, n); });
   for_each("initial", [this](const TomlNode& n) { read_initial(n); });
-  read_list(main.root, "analysis", [this](const TomlNode& n) { read_analysis(n); });
   read_assembly(main);
+  read_list(main.root, "analysis", [this](const TomlNode& n) { read_analysis(n); });
   read_output(main);
   if (!reading_.closed)  // its values are those of no parameter
     read_list(main.root, "sweep", [this](const TomlNode& n) { read_sweep_block(n, environment_); });
@@ -374,6 +375,8 @@ void ModelReader::read_assembly(const Source& main) {
     return environment_.wrong_type({"assembly", &entry->value}, "a table, [assembly]");
   TableReader keys(entry->value, faults_);
   if (const Field f = keys.take("branch")) read_branch(f);
+  if (const Field f = keys.take("time"))
+    model_.start_time = environment_.number(f, dimension::time).value_or(0);
   keys.finish(key_names(find_section("assembly")->keys), "[assembly]");
 }
 
@@ -424,7 +427,43 @@ void ModelReader::read_output(const Source& main) {
           option != nullptr && std::get<double>(option->get(analysis)) == 0)
         option->set(analysis, step, f.where());
   }
+  const AskedOutput asked = read_asked_output(keys, faults_);
+  if (asked.animation) check_animation(*asked.animation, entry->value);
+  store_for(asked);
   keys.finish(key_names(find_section("output")->keys), "[output]");
+}
+
+// What is asked to be seen is stored, also where only some channels are.
+void ModelReader::store_for(const AskedOutput& asked) {
+  std::vector<std::string>& stored = model_.output_channels;
+  std::vector<std::string> more = asked.patterns();
+  const bool planar = model_.space == Space::planar && !options_.spatial;
+  const auto pose = planar ? std::vector{".x", ".y", ".angle"}
+                           : std::vector{".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"};
+  if (asked.animation && !stored.empty())
+    for (const Body& body : model_.bodies)
+      for (const char* part : pose) more.push_back(body.name + part);
+  if (more.empty()) return;
+  if (stored.empty()) stored.emplace_back("*");
+  stored.insert(stored.end(), more.begin(), more.end());
+}
+
+void ModelReader::check_animation(const AskedAnimation& asked, const TomlNode& output) {
+  const SourcePos& where = output.find("animation")->where;
+  if (model_.bodies.empty())
+    return faults_.error("model.bad-value",
+                         where,
+                         "an animation of a model without bodies",
+                         "bodies to draw",
+                         "ask for plots of the coordinates");
+  if (asked.follow.empty() || model_.find_body(asked.follow) >= 0) return;
+  std::vector<std::string> names;
+  for (const Body& body : model_.bodies) names.push_back(body.name);
+  faults_.error("model.unknown-name",
+                where,
+                fmt::format("follow = \"{}\"", asked.follow),
+                "a body of the model",
+                nearest_name(asked.follow, names));
 }
 
 void ModelReader::read_gravity_note() {

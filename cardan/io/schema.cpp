@@ -199,6 +199,23 @@ std::string model_schema(const MethodWords& words) {
   branch = {{"anyOf", Json::array({{{"type", "integer"}, {"minimum", 1}}, {{"type", "string"}}})},
             {"description", branch["description"]}};
   properties["output"] = section_schema("output");
+  Json& output = properties["output"]["properties"];
+  const Json patterns = {
+      {"anyOf", Json::array({{{"type", "string"}}, list_of({{"type", "string"}}, 1)})}};
+  for (const char* key : {"tables", "plots"}) {
+    Json one = section_schema(std::string("output.") + key);
+    one["properties"]["channels"]["anyOf"] = patterns["anyOf"];
+    for (const char* plain : {"type", "items", "minItems"})
+      one["properties"]["channels"].erase(plain);
+    Json entry{
+        {"anyOf", Json::array({{{"type", "string"}}, list_of({{"type", "string"}}, 1), one})}};
+    output[key] = {
+        {"anyOf", Json::array({{{"type", "string"}}, one, list_of(std::move(entry), 1)})},
+        {"description", output[key]["description"]}};
+  }
+  output["animation"] = {
+      {"anyOf", Json::array({{{"type", "boolean"}}, section_schema("output.animation")})},
+      {"description", output["animation"]["description"]}};
   Json sweep = section_schema("sweep");
   const Json values{{"anyOf", Json::array({reference("number"), list_of(reference("number"), 1)})}};
   sweep["properties"]["vary"].update({{"type", "object"}, {"additionalProperties", values}});

@@ -203,6 +203,7 @@ struct Model {
   std::vector<std::pair<std::string, double>> parameters;  // resolved, SI
   std::vector<ParameterUse> parameter_uses;
   std::optional<BranchChoice> branch;
+  double start_time = 0;  // s: when it is put together, where the first analysis begins
   std::vector<Body> bodies;
   std::vector<Shape> ground_shapes;
   std::vector<Marker> markers;

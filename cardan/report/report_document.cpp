@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cardan/report/asked_report.h"
 #include "cardan/results/json.h"
 #include "cardan/results/run_folder.h"
 #include "cardan/results/run_process.h"
@@ -199,6 +200,9 @@ Result<Json> report_document(const ReportRun& from, const PackedColumns& columns
   out["model"] = {{"path", path}, {"text", text_of(model, "text")}};
   out["summary"] = summary;
   out["changed"] = whole.contains("changed") ? whole["changed"] : Json::array();
+  auto asked = asked_json(*from.run, from.segment, facts);
+  if (!asked) return asked.why();
+  out["asked"] = std::move(asked).value();
   facts.erase("scene");
   facts.erase("mobility");
   facts.erase("equations");

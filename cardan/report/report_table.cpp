@@ -229,12 +229,15 @@ std::vector<double> floors_of(const RunReader& run,
   return floors;
 }
 
-}  // namespace
+struct Tabulated {
+  std::vector<Line> lines;
+  std::string note;
+};
 
-Result<std::string> channel_table(const RunReader& run,
-                                  int segment,
-                                  const std::vector<int>& channels,
-                                  const TableOptions& options) {
+Result<Tabulated> tabulate(const RunReader& run,
+                           int segment,
+                           const std::vector<int>& channels,
+                           const TableOptions& options) {
   const auto columns = run.read(segment, channels);
   if (!columns) return columns.why();
   std::vector<std::vector<double>> errors;
@@ -252,8 +255,7 @@ Result<std::string> channel_table(const RunReader& run,
                     options,
                     open,
                     floors};
-  if (!options.times.empty() || options.rows > 0)
-    return written(table.values(), options) + table.note();
+  if (!options.times.empty() || options.rows > 0) return Tabulated{table.values(), table.note()};
   const StoredStatistics all = stored_statistics(run, segment, channels);
   std::vector<ChannelRange> ranges;
   for (const ChannelStatistics& c : all.channels)
@@ -263,14 +265,40 @@ Result<std::string> channel_table(const RunReader& run,
     if (!of_rows) return of_rows.why();
     ranges = std::move(of_rows).value();
   }
-  std::string text = written(table.extremes(ranges, all.channels), options) + table.note();
+  Tabulated out{table.extremes(ranges, all.channels), table.note()};
   const bool ended_early = all.status == "failed" || all.status == "interrupted";
   if (ended_early && options.format != TableFormat::csv)
-    text += fmt::format("{}the run was {} at t = {:.6g} s: values up to there\n",
-                        options.format == TableFormat::markdown ? "\n" : "",
-                        all.status == "failed" ? "ended by a fault" : "interrupted",
-                        all.until);
-  return text;
+    out.note += fmt::format("{}the run was {} at t = {:.6g} s: values up to there\n",
+                            options.format == TableFormat::markdown ? "\n" : "",
+                            all.status == "failed" ? "ended by a fault" : "interrupted",
+                            all.until);
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> channel_table(const RunReader& run,
+                                  int segment,
+                                  const std::vector<int>& channels,
+                                  const TableOptions& options) {
+  const auto made = tabulate(run, segment, channels, options);
+  if (!made) return made.why();
+  return written(made.value().lines, options) + made.value().note;
+}
+
+Result<TableCells> channel_table_cells(const RunReader& run,
+                                       int segment,
+                                       const std::vector<int>& channels,
+                                       const TableOptions& options) {
+  const auto made = tabulate(run, segment, channels, options);
+  if (!made) return made.why();
+  TableCells out;
+  for (const Line& line : made.value().lines) {
+    out.lines.emplace_back();
+    for (const Cell& cell : line) out.lines.back().push_back(cell.text);
+  }
+  for (const Cell& cell : made.value().lines.back()) out.numbers.push_back(cell.number ? 1 : 0);
+  return out;
 }
 
 }  // namespace cardan

@@ -26,4 +26,15 @@ Result<std::string> channel_table(const RunReader&,
                                   const std::vector<int>& channels,
                                   const TableOptions&);
 
+// The same as cells, the heads first, for who sets them himself.
+struct TableCells {
+  std::vector<std::vector<std::string>> lines;
+  std::vector<char> numbers;  // by column
+};
+
+Result<TableCells> channel_table_cells(const RunReader&,
+                                       int segment,
+                                       const std::vector<int>& channels,
+                                       const TableOptions&);
+
 }  // namespace cardan

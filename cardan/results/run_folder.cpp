@@ -7,9 +7,12 @@
 #include <cstring>
 #include <utility>
 
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
+#include "cardan/results/asked_output.h"
 #include "cardan/results/faults.h"
+#include "cardan/results/run_reader.h"
 
 namespace cardan {
 
@@ -38,6 +41,20 @@ int largest_number(const fs::path& folder) {
       largest = std::max(largest, number);
   }
   return largest;
+}
+
+// What the run that is there made for its model ([output] tables, ...), as its store says; without one, nothing.
+void remove_asked(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(folder / run_store_name, error)) return;
+  const auto run = RunReader::open(folder);
+  if (!run) return;
+  const auto manifest = run.value().manifest();
+  if (!manifest || !manifest.value().contains(asked_key)) return;
+  if (!fs::is_directory(fs::symlink_status(folder / asked_folder, error))) return;
+  for (const std::string& file : asked_output_from_json(manifest.value()[asked_key]).files())
+    fs::remove(folder / file, error);
+  fs::remove(folder / asked_folder, error);  // where nothing else is in it
 }
 
 }  // namespace
@@ -86,6 +103,7 @@ Result<RunFolder> prepare_run_folder(const fs::path& folder, bool force) {
   auto lock = RunLock::take(folder / run_store_name);
   if (!lock) return lock.why();
   if (const auto run = in_the_way()) return *run;  // it may have come before the lock was ours
+  remove_asked(folder);
   for (const char* name : run_files) {
     fs::remove(folder / name, error);
     if (error) return write_fault(folder / name, error.message());

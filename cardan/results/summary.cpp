@@ -276,6 +276,8 @@ template <class Visitor> void describe(Visitor& v, JointViolation& x) {
   v.value("element", x.element);
   v.value("position", x.position);
   v.value("velocity", x.velocity);
+  v.optional("steps_position", x.steps_position);
+  v.optional("steps_velocity", x.steps_velocity);
 }
 
 template <class Visitor> void describe(Visitor& v, ConstraintViolation& c) {
@@ -284,6 +286,7 @@ template <class Visitor> void describe(Visitor& v, ConstraintViolation& c) {
   v.part("rows_position", c.rows_position, c.rows_position.times > 0);
   v.part("rows_velocity", c.rows_velocity, c.rows_velocity.times > 0);
   v.part("steps_position", c.steps_position, c.steps_position.times > 0);
+  v.part("steps_velocity", c.steps_velocity, c.steps_velocity.times > 0);
   v.part("before_position", c.before_position, c.before_position.times > 0);
   v.part("before_velocity", c.before_velocity, c.before_velocity.times > 0);
   v.counted("corrections", c.corrections);

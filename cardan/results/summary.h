@@ -43,16 +43,19 @@ struct ViolationMeasure {
   long times = 0;
 };
 
-struct JointViolation {  // 2-norms of the equations of one joint, the largest over the rows
+struct JointViolation {  // 2-norms of the equations of one joint, the largest over time
   std::string element;   // "joint 'crank pin'"
-  double position = 0, velocity = 0;
+  double position = 0, velocity = 0;                                 // at output points
+  double steps_position = std::numeric_limits<double>::quiet_NaN();  // at accepted steps
+  double steps_velocity = steps_position;
 };
 
 struct ConstraintViolation {  // m and m/s, the largest over time
   double max_position = std::numeric_limits<double>::quiet_NaN();
   double max_velocity = std::numeric_limits<double>::quiet_NaN();
   ViolationMeasure rows_position, rows_velocity;  // at output points
-  ViolationMeasure steps_position;                // at accepted steps, as the next one begins
+  // At accepted steps, as the next one begins; of rates where residuals are asked for.
+  ViolationMeasure steps_position, steps_velocity;
   // As steps ended, before positions and velocities were put back: of "hybrid".
   ViolationMeasure before_position, before_velocity;
   long corrections = -1;  // how often they were put back; -1: not told

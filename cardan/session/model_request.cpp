@@ -261,7 +261,8 @@ Json settings_of(const Model& model) {
         json["integrator_settings"][std::string(field.key.name)] = value_json(field.get(analysis));
     if (const OptionField* step = type.field("output_step");
         step != nullptr && std::get<double>(step->get(analysis)) == 0)
-      json["output_step"] = std::get<double>(type.field("until")->get(analysis)) / 200;
+      json["output_step"] =
+          (std::get<double>(type.field("until")->get(analysis)) - model.start_time) / 200;
     analyses.push_back(std::move(json));
   }
   return {{"parameters", parameters}, {"analyses", analyses}};

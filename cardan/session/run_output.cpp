@@ -5,6 +5,7 @@
 
 #include "cardan/analysis/error_estimate.h"
 #include "cardan/io/export.h"
+#include "cardan/report/asked_report.h"
 #include "cardan/report/report.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/manifest.h"
@@ -25,7 +26,8 @@ RunOutput::RunOutput(OutputSetting setting,
     : setting_(std::move(setting)),
       model_(std::move(model)),
       manifest_(std::move(manifest)),
-      scene_(std::move(scene)) {}
+      scene_(std::move(scene)),
+      asks_(manifest_.contains(asked_key)) {}
 
 RunOutput::RunOutput(OutputSetting setting, std::unique_ptr<RunWriter> writer)
     : setting_(std::move(setting)), folder_(setting_.folder), writer_(std::move(writer)) {}
@@ -113,7 +115,7 @@ Sink::Fault RunOutput::finish(const Summary& summary) {
     writer_->set("ended", time_now());
   const RunLock lock = writer_->hand_over_lock();
   if (Fault fault = writer_->close()) return fault;
-  return write_files(folder_, setting_, summary, json, false);
+  return write_files(folder_, setting_, summary, json, false, asks_);
 }
 
 namespace {
@@ -143,7 +145,8 @@ Sink::Fault write_files(const fs::path& folder,
                         const OutputSetting& setting,
                         const Summary& summary,
                         const nlohmann::ordered_json& json,
-                        bool only_missing) {
+                        bool only_missing,
+                        bool asks) {
   const auto wanted = [&](const char* name) {
     std::error_code error;
     return !only_missing || !fs::exists(fs::symlink_status(folder / name, error));
@@ -155,6 +158,7 @@ Sink::Fault write_files(const fs::path& folder,
     if (!fault && summary.branches) fault = write_branches(folder, *summary.branches);
   }
   if (!fault && setting.csv && wanted(samples_name)) fault = write_csv(folder);
+  if (!fault && asks) fault = write_asked(folder, only_missing);
   if (!fault && setting.report && wanted(report_name)) fault = write_report(folder);
   return fault;
 }

@@ -21,12 +21,14 @@ struct OutputSetting {
 };
 
 // The files beside the store of a run that has ended: all of them, or those that are not there. The
-// run's lock is held by who calls it. json: the summary.
+// run's lock is held by who calls it. json: the summary. asks: the model may ask for tables, plots and an
+// animation (its manifest says so).
 Sink::Fault write_files(const std::filesystem::path& folder,
                         const OutputSetting&,
                         const Summary&,
                         const nlohmann::ordered_json& json,
-                        bool only_missing);
+                        bool only_missing,
+                        bool asks = true);
 
 class RunOutput : public RunTarget {
  public:
@@ -77,6 +79,7 @@ class RunOutput : public RunTarget {
   std::string model_;
   nlohmann::ordered_json manifest_;  // until the store has it
   std::string scene_;
+  bool asks_ = true;
   std::filesystem::path folder_;
   std::unique_ptr<RunWriter> writer_;
   std::vector<std::pair<std::string, nlohmann::ordered_json>> kept_;

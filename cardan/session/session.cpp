@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cardan/analysis/error_estimate.h"
+#include "cardan/io/output_blocks.h"
 #include "cardan/io/scene.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/hash.h"
@@ -83,6 +84,8 @@ Json first_manifest(const Model& model, const ModelRequest& request) {
   auto manifest = make_manifest({model.path, model.text, model.included}, settings_of(model));
   manifest["asked"] = settings_of(model);
   manifest["arguments"] = to_json(request);
+  if (const AskedOutput asked = asked_output_of(model.text); asked.any())
+    manifest[asked_key] = to_json(asked);
   manifest["status"] = "running";
   return manifest;
 }

@@ -74,10 +74,11 @@ TEST(OwnEquations, CrankSliderOfTheDocument) {
     }
     return sum / static_cast<double>(r.rows.rows.size());
   };
-  EXPECT_NEAR(average("ampc", 0.01) / 4.676061287e-6, 1, 1e-4);
-  EXPECT_NEAR(average("mampc", 0.01) / 9.865133719e-7, 1, 1e-4);
-  EXPECT_NEAR(average("ampc", 0.001) / 4.154700458e-9, 1, 1e-4);
-  EXPECT_NEAR(average("mampc", 0.001) / 9.725287217e-11, 1, 1e-3);
+  // To the digits of sources.json, down to round-off of 1e-15.
+  EXPECT_NEAR(average("ampc", 0.01), 4.67606128736e-6, 1e-15);
+  EXPECT_NEAR(average("mampc", 0.01), 9.86513371931e-7, 1e-15);
+  EXPECT_NEAR(average("ampc", 0.001), 4.154700457666e-9, 1e-15);
+  EXPECT_NEAR(average("mampc", 0.001), 9.725287217471e-11, 1e-15);
 }
 
 TEST(OwnEquations, CrankSliderConverged) {

@@ -57,7 +57,7 @@ TEST(documentation, tables_of_the_model_file) {
   int count = 0;
   const std::string path = folder + "model-file.md";
   const std::string page = with_tables(read(path), count);
-  EXPECT_EQ(count, 35);
+  EXPECT_EQ(count, 38);
   expect_current(path, page);
 }
 

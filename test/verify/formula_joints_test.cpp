@@ -4,6 +4,7 @@
 
 #include "cardan/formulation/formulation.h"
 #include "cardan/io/read_model.h"
+#include "cardan/study/comparison.h"
 #include "test/verify/support.h"
 
 namespace cardan {
@@ -471,6 +472,24 @@ TEST(FormulaJoint, AllFormulationsAgree) {
       for (const Channel& c : reference.rows.channels)
         if (c.quantity == "position") pairs.emplace_back(c.name, c.name);
       EXPECT_LT(difference(reference, other, pairs), bound) << entry.name;
+    }
+  }
+}
+
+// What `cardan compare` does: every formulation, the reference found by the program itself.
+TEST(FormulaJoint, IsCompared) {
+  for (const std::string& text : {swinging, in_space}) {
+    ComparisonOptions options;
+    options.integrators = {"dop853"};
+    options.formulations = {"projected", "partitioned", "hybrid", "null-space"};
+    options.tolerances = {1e-9};
+    const auto found = compare_methods(text_model(text), options, {});
+    ASSERT_TRUE(found) << to_text(found.why());
+    EXPECT_TRUE(found.value().reference.converged) << found.value().reference.agreement;
+    EXPECT_EQ(found.value().winners, 4U);
+    for (const Trial& trial : found.value().trials) {
+      EXPECT_EQ(trial.state, Trial::State::complete) << trial.method.name() << ' ' << trial.reason;
+      EXPECT_LT(trial.error.relative, 1e-6) << trial.method.name();
     }
   }
 }

@@ -167,6 +167,58 @@ TEST(Measures, MultipliersAndResidualsOnRequest) {
       std::abs(rows.last(joint + ".lambda.1")), std::abs(rows.last(joint + ".second.fx")), 1e-9);
 }
 
+// The equation of a link is (l^2 - c^2) / (2c); what is told is l - c.
+TEST(Measures, ALinkIsTooLongByALength) {
+  Model model = test::model_file("doc004-pendulum");
+  model.output_residuals = true;
+  DynamicOptions& o = test::dynamic(model);
+  o.until = 5;
+  o.max_drift = 10;
+  Memory rows;
+  const Summary s = run_model(model, rows, {}).summary;
+  ASSERT_TRUE(ended_well(s));
+  double worst = 0;
+  for (std::size_t k = 0; k < rows.rows.size(); ++k) {
+    const double longer = std::hypot(rows.value("bob.x", k), rows.value("bob.y", k)) - 1;
+    EXPECT_NEAR(rows.value("residual.position", k), std::abs(longer), 1e-14);
+    worst = std::max(worst, std::abs(longer));
+  }
+  EXPECT_NEAR(rows.last("residual.position"), std::sqrt(1.600219) - 1, 1e-6);
+  EXPECT_NEAR(s.constraint.rows_position.largest, worst, 1e-14);
+  EXPECT_NEAR(s.constraint.steps_position.largest, worst, 1e-14);  // a step ends with the last row
+  double by_joint = 0;
+  for (const JointViolation& joint : s.constraint.joints)
+    by_joint = std::max(by_joint, joint.steps_position);
+  EXPECT_NEAR(by_joint, worst, 1e-14);
+}
+
+// Rates at steps: those of rows where every step is one.
+TEST(Measures, RatesAtStepsOnRequest) {
+  Model model = test::model_file("doc002-crank-slider");
+  const auto with = [&](bool asked) {
+    model.output_residuals = asked;
+    DynamicOptions& o = test::dynamic(model);
+    o.until = 0.5;
+    o.step = o.output_step = 0.01;
+    Memory rows;
+    return run_model(model, rows, {}).summary.constraint;
+  };
+  const ConstraintViolation with_rates = with(true), without = with(false);
+  EXPECT_EQ(without.steps_velocity.times, 0);
+  ASSERT_EQ(with_rates.steps_velocity.times, with_rates.steps_position.times);
+  ASSERT_EQ(with_rates.rows_velocity.times, with_rates.steps_velocity.times + 1);  // and the start
+  EXPECT_NEAR(with_rates.steps_velocity.largest_norm,
+              with_rates.rows_velocity.largest_norm,
+              1e-6 * with_rates.rows_velocity.largest_norm);
+  EXPECT_GT(with_rates.steps_velocity.largest_norm, 1e-12);
+  for (const JointViolation& joint : with_rates.joints) {
+    EXPECT_NEAR(joint.steps_velocity, joint.velocity, 1e-6 * joint.velocity + 1e-18)
+        << joint.element;
+    EXPECT_NEAR(joint.steps_position, joint.position, 1e-6 * joint.position + 1e-18)
+        << joint.element;
+  }
+}
+
 TEST(Independent, TheUserChoosesAndIsTold) {
   const Model model = test::model_file("doc000-pendulum");
   const std::string body = model.bodies.front().name;

@@ -76,7 +76,9 @@ INSTANTIATE_TEST_SUITE_P(Models,
                                          std::pair{"spatial-four-bar", "adams"},
                                          std::pair{"cart-pole", "ode45"},
                                          std::pair{"motor-slider-crank", "adams"},
-                                         std::pair{"excavator-boom", "dop853"}));
+                                         std::pair{"excavator-boom", "dop853"},
+                                         std::pair{"formula-gears", "adams"},
+                                         std::pair{"sleigh", "ode45"}));
 
 // Motions that drivers determine: rows, events, energies, peaks and singular poses.
 struct DrivenResume {

@@ -74,7 +74,7 @@ export class App {
     listen(this.player, transport, (k) => this.show(k), () => this.switch_theme(), () => help.showModal(), this.stopped.signal);
     window.addEventListener("beforeprint", () => this.print(true), { signal: this.stopped.signal });
     window.addEventListener("afterprint", () => this.print(false), { signal: this.stopped.signal });
-    this.show(is_still(this.shared) ? 1 : 0);
+    this.show(is_still(this.shared) && !runs[0].doc.asked ? 1 : 0);
     this.arrange(from_hash(location.hash) ?? this.kept_layout());
     this.motion.on_layout = () => this.keep_layout();
     this.run_clock();

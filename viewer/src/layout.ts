@@ -56,5 +56,5 @@ function plot(value: unknown): PlotSpec[] {
   if (typeof p !== "object" || p === null || !["time", "xy", "spectrum", "difference"].includes(p.mode as string) || !Array.isArray(p.curves)) return [];
   const curves = p.curves.filter((c) => typeof c?.channel === "string" && [0, 1, 2].includes(c.rate)).slice(0, 40).map((c) => ({ channel: c.channel, rate: c.rate, right: c.right === true }));
   const limits = Object.fromEntries(Object.entries(p.limits ?? {}).filter(([, r]) => Array.isArray(r) && r.length === 2 && r.every((v) => typeof v === "number"))) as Record<string, [number, number]>;
-  return [{ mode: p.mode!, x: typeof p.x === "string" ? p.x : "", curves, log: p.log === true, numbers: p.numbers === true, limits }];
+  return [{ mode: p.mode!, x: typeof p.x === "string" ? p.x : "", curves, log: p.log === true, numbers: p.numbers === true, limits, ...(typeof p.title === "string" && p.title !== "" ? { title: p.title } : {}) }];
 }

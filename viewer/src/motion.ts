@@ -5,6 +5,7 @@ import type { Run } from "./data/run.ts";
 import { type Preference, pretty, shown } from "./data/units.ts";
 import { button, h, icon, icons, Value } from "./dom.ts";
 import { key_figures } from "./pages/answers.ts";
+import { asked_tables } from "./pages/asked.ts";
 import type { Player } from "./player.ts";
 import { Panel, type PanelHost } from "./plot/panel.ts";
 import { Picker } from "./plot/picker.ts";
@@ -46,7 +47,7 @@ export class Motion {
     this.picker = new Picker(runs[0], () => units.get());
     const view = this.make_view();
     this.view = view;
-    const plots = h("section", { class: "plots", "aria-label": "Plots" }, this.fault_note(), this.thinning_note(), key_figures(shared), this.deck,
+    const plots = h("section", { class: "plots", "aria-label": "Plots" }, this.fault_note(), this.thinning_note(), ...asked_tables(runs[0]), key_figures(shared), this.deck,
       this.cursor_button(),
       button("Add a plot", { class: "add", hidden: runs[0].channels.length === 0, onclick: () => this.add({ mode: "time", x: "", curves: [] }, true) }, icon(icons.plus), h("span", {}, "Add a plot")));
     this.element.append(this.stage(view), plots, this.picker.element);
@@ -66,6 +67,16 @@ export class Motion {
     player.time.watch(() => (this.moved = true));
     player.playing.watch(() => (this.moved = true));
     hovered.watch((target) => view?.highlight(target));
+    this.begin_as_asked();
+  }
+
+  // The animation as the model asks for it.
+  private begin_as_asked(): void {
+    const asked = this.shared.runs[0].doc.asked?.animation, { player } = this.shared;
+    if (!asked || this.view === null) return;
+    if (asked.follow !== "") this.followed.set(asked.follow);
+    if (asked.view !== "free" && !this.view.planar) this.look.set(asked.view);
+    if (asked.seconds > 0) player.take(asked.seconds);
   }
 
   // Called once a frame.
@@ -163,7 +174,8 @@ export class Motion {
     const drawn = runs.filter((r) => r.doc.scene !== null && r.doc.scene.bodies.length > 0).map((run) => ({ run, scene: run.doc.scene! }));
     if (drawn.length === 0) return null;
     const paths = requested_paths(runs[0]).length > 0;
-    const shows: Shows = { traces: paths ? "paths" : "none", ghosts: false, arrows: false, labels: false, perspective: true };
+    const asked = runs[0].doc.asked?.animation;
+    const shows: Shows = { traces: asked?.traces && !paths ? "all" : paths ? "paths" : "none", ghosts: false, arrows: asked?.arrows ?? false, labels: asked?.names ?? false, perspective: true };
     let view: View;
     try {
       view = new View(drawn, theme.get(), shows);

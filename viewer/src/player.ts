@@ -25,6 +25,12 @@ export class Player {
     return [this.begin, this.end];
   }
 
+  // At the speed of the list with which the whole run takes nearest to so many seconds.
+  take(seconds: number): void {
+    const wanted = (this.end - this.begin) / seconds;
+    if (wanted > 0) this.speed.set(nearest_speed(wanted));
+  }
+
   seek(t: number): void {
     this.time.set(Math.min(this.end, Math.max(this.begin, t)));
   }
@@ -54,6 +60,8 @@ const pictures_needed = 8; // of a swing, to see how it goes
 // Pictures of one swing at this speed.
 export const pictures_of = (fastest: number, speed: number): number => (fastest > 0 ? pictures / (fastest * speed) : Infinity);
 
+const nearest_speed = (wanted: number) => speeds.reduce((best, s) => (Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best));
+
 // The speed of the list at which the whole run takes nearest to eight seconds, but real time when that is near; slower
 // where the motion would be too fast for the pictures.
 export function sensible_speed(duration: number, fastest = 0): number {
@@ -61,7 +69,7 @@ export function sensible_speed(duration: number, fastest = 0): number {
   const slow = fit.length > 0 ? fit[fit.length - 1] : speeds[0];
   if (!(duration > 0) || (duration >= 1 && duration <= 30)) return Math.min(1, slow);
   const wanted = duration / 8;
-  return Math.min(slow, speeds.reduce((best, s) => (Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best)));
+  return Math.min(slow, nearest_speed(wanted));
 }
 
 // What pictures at this speed do to the motion; "": they show it.

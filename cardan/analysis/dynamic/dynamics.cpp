@@ -81,6 +81,7 @@ class DynamicRun {
     follow();
     if (task_.parameters != nullptr && failed(derive())) return false;
     if (!split_checkpoint()) return fail(foreign_checkpoint()), false;
+    if (task_.model.output_residuals) simulation_.measure_rates();
     const bool refused = failed(simulation_.prepare(simulation_checkpoint_));
     const Diagnostics& notes = simulation_.notes();
     if (!refused)  // not a choice that is then refused
@@ -241,6 +242,8 @@ class DynamicRun {
   // What the formulation and the integrator have done and could do.
   void write_facts() {
     summary_.constraint.steps_position = simulation_.violations();
+    summary_.constraint.steps_velocity = simulation_.rate_violations();
+    simulation_.joint_violations().write_steps(task_.system, summary_);
     if (const CorrectionTally* tally = simulation_.corrections(); tally != nullptr) {
       summary_.constraint.corrections = tally->count;
       const auto measure = [&](double largest, double sum) {

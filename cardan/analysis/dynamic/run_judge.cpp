@@ -22,7 +22,8 @@ constexpr long few_steps = 10;       // over a span in which something may happe
 
 }  // namespace
 
-RunJudge::RunJudge(const System& system) : system_(system), work_(system.workspace()) {
+RunJudge::RunJudge(const System& system)
+    : system_(system), work_(system.workspace()), lengths_(system) {
   for (const auto& body : system.bodies()) weight_ += body.mass * 9.81;
 }
 
@@ -93,12 +94,30 @@ double RunJudge::violation(const State& state) {
   scaled_.resize(static_cast<std::size_t>(system_.joint_rows()));
   for (int row = 0; row < system_.joint_rows(); ++row) {
     const auto r = static_cast<std::size_t>(row);
-    scaled_[r] =
-        work_.phi[r] * (system_.unit_kind(row) == UnitKind::angle ? system_.length() : 1.0);
+    scaled_[r] = lengths_.length(row, work_.phi[r]);
     if (!(std::abs(scaled_[r]) <= worst)) worst = std::abs(scaled_[r]);
   }
   violations_.take(scaled_);
+  if (rates_) take_rates(state);
   return worst;
+}
+
+// phi_q v - nu, in the pose that work_ has the rotations of.
+void RunJudge::take_rates(const State& state) {
+  const Equations& equations = system_.equations();
+  const Config here = system_.config(state.t, state.q, work_);
+  equations.phi_q(here, work_.packed);
+  equations.nu(here, work_.nu);
+  residual_.resize(static_cast<std::size_t>(equations.rows()));
+  equations.multiply(work_.packed, state.v, residual_);
+  rate_.resize(scaled_.size());
+  for (int row = 0; row < system_.joint_rows(); ++row) {
+    const auto r = static_cast<std::size_t>(row);
+    const double scale = system_.unit_kind(row) == UnitKind::angle ? system_.length() : 1.0;
+    rate_[r] = scale * (residual_[r] - work_.nu[r]);
+  }
+  rate_violations_.take(rate_);
+  joints_.take(system_, scaled_, rate_);
 }
 
 std::optional<Diagnostic> RunJudge::judge_constraints(const State& state) {
@@ -158,6 +177,11 @@ void RunJudge::serialize(Archive& archive) {
   archive.mark("judge");
   archive.io(steps_);
   violations_.serialize(archive);
+  archive.io(rates_);
+  if (rates_) {
+    rate_violations_.serialize(archive);
+    joints_.serialize(archive, system_.constraints().size());
+  }
   for (double* x : {&balance_,
                     &potential_,
                     &moved_,

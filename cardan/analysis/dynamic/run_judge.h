@@ -23,6 +23,7 @@
 #include "cardan/model/options.h"
 #include "cardan/ode/archive.h"
 #include "cardan/system/energy.h"
+#include "cardan/system/link_lengths.h"
 
 namespace cardan {
 
@@ -45,7 +46,15 @@ class RunJudge {
 
   double worst_imbalance() const { return worst_; }  // J, over all steps
 
-  ViolationMeasure violations() const { return violations_.measure(); }  // at all steps
+  // At all steps, as the next one begins.
+  ViolationMeasure violations() const { return violations_.measure(); }
+
+  // Of rates and by joint too, which costs a Jacobian a step; before begin().
+  void measure_rates() { rates_ = true; }
+
+  ViolationMeasure rate_violations() const { return rate_violations_.measure(); }
+
+  const JointTally& joints() const { return joints_; }
 
   // At the end of a run over `span`: why its results are doubtful, one warning for each reason.
   Diagnostics doubts(double span) const;
@@ -57,6 +66,7 @@ class RunJudge {
   std::optional<Diagnostic> judge_energy(const State&);
   std::optional<Diagnostic> judge_constraints(const State&);
   double violation(const State&);  // largest of a single equation
+  void take_rates(const State&);
 
   const System& system_;
   Workspace work_;
@@ -68,8 +78,11 @@ class RunJudge {
   double exchanged_ = 0;                // X
   double level_ = 0;                    // largest |V|: what round-off is relative to
   double worst_ = 0;                    // imbalance over all steps
-  ViolationTally violations_;
-  std::vector<double> scaled_;  // violations as lengths
+  bool rates_ = false;
+  LinkLengths lengths_;
+  ViolationTally violations_, rate_violations_;
+  JointTally joints_;
+  std::vector<double> scaled_, rate_, residual_;  // violations as lengths and their rates; phi_q v
 
   struct {
     bool found = false;

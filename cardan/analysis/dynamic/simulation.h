@@ -106,6 +106,13 @@ class Simulation {
 
   ViolationMeasure violations() const { return judge_.violations(); }  // at all steps
 
+  // Of rates and by joint too; before prepare().
+  void measure_rates() { judge_.measure_rates(); }
+
+  ViolationMeasure rate_violations() const { return judge_.rate_violations(); }
+
+  const JointTally& joint_violations() const { return judge_.joints(); }
+
   Diagnostics doubts() const;  // why the results are doubtful, see run_judge.h
 
   const std::optional<StabilityFacts>& stability() const { return stability_.facts(); }

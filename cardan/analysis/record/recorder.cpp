@@ -48,6 +48,7 @@ Recorder::Recorder(const System& system,
       request_motion_(system),
       contacts_(system),
       work_(system.workspace()),
+      lengths_(system),
       wishes_(wishes) {
   // Friction is that of the reactions it was computed with.
   if (redundant) shared_.emplace(system);
@@ -387,11 +388,14 @@ void Recorder::evaluate(const State& state) {
     return residual[r] *
            (system_.unit_kind(static_cast<int>(r)) == UnitKind::angle ? system_.length() : 1.0);
   };
-  const auto largest = [&](CView residual) {
+  const auto position = [&](CView residual, std::size_t r) {
+    return lengths_.length(static_cast<int>(r), residual[r]);
+  };
+  const auto largest = [&](CView residual, auto&& measured) {
     double worst = 0;
     for (std::size_t r = 0; r < residual.size(); ++r) {
       if (!holds(static_cast<int>(r), state)) continue;
-      const double size = std::abs(scaled(residual, r));
+      const double size = std::abs(measured(residual, r));
       if (!(size <= worst)) worst = size;
     }
     return worst;
@@ -399,17 +403,18 @@ void Recorder::evaluate(const State& state) {
   equations.phi(here, work_.phi);
   equations.phi_q(here, work_.packed);
   equations.nu(here, work_.nu);
-  position_ = largest(work_.phi);
-  for (std::size_t r = 0; r < position_rows_.size(); ++r) position_rows_[r] = scaled(work_.phi, r);
+  position_ = largest(work_.phi, position);
+  for (std::size_t r = 0; r < position_rows_.size(); ++r)
+    position_rows_[r] = position(work_.phi, r);
   equations.multiply(work_.packed, state.v, residual_);
   for (std::size_t r = 0; r < residual_.size(); ++r) residual_[r] -= work_.nu[r];
-  velocity_ = largest(residual_);
+  velocity_ = largest(residual_, scaled);
   for (std::size_t r = 0; r < velocity_rows_.size(); ++r) velocity_rows_[r] = scaled(residual_, r);
   if (shows_acceleration_) {
     equations.gamma(system_.motion(state.t, state.q, state.v, work_), work_.gamma);
     equations.multiply(work_.packed, state.a, residual_);
     for (std::size_t r = 0; r < residual_.size(); ++r) residual_[r] -= work_.gamma[r];
-    acceleration_ = largest(residual_);
+    acceleration_ = largest(residual_, scaled);
   }
   energy_ = energy_of(system_, state, work_);
   system_.evaluate_requests(state.t, state.q, state.v, work_);

@@ -14,6 +14,7 @@
 #include "cardan/results/sink.h"
 #include "cardan/results/summary.h"
 #include "cardan/system/energy.h"
+#include "cardan/system/link_lengths.h"
 #include "cardan/system/system.h"
 
 namespace cardan {
@@ -73,7 +74,7 @@ class Recorder {
   // Fills the row of channels(); state must have a and lambda.
   void record(const State&, const StepInfo&, View row);
 
-  // Of the last recorded state: largest residuals in units of length, and the energy.
+  // Of the last recorded state: largest residuals in units of length (link_lengths.h), and the energy.
   double position_residual() const { return position_; }
 
   double velocity_residual() const { return velocity_; }
@@ -213,6 +214,7 @@ class Recorder {
   std::vector<int> block_of_row_,
       limit_of_row_;  // of equations; the second of those behind joint_rows()
   Workspace work_;
+  LinkLengths lengths_;
   std::vector<double> full_, residual_;
   std::vector<double> coordinate_, coordinate_rate_, coordinate_packed_;  // of joints in space
   std::vector<RelationPlan> relations_;

@@ -73,7 +73,8 @@ Sink::Fault Recording::row(double t, const State& state, const StepInfo& step) {
   if (auto fault = take(t, state, step)) return fault;
   positions_.take(recorder_.position_residuals());
   velocities_.take(recorder_.velocity_residuals());
-  if (setting_.wishes.residuals) joints_.take(setting_.system, recorder_);
+  if (setting_.wishes.residuals)
+    joints_.take(setting_.system, recorder_.position_residuals(), recorder_.velocity_residuals());
   last_ = t;
   return thinner_ ? thinner_->add(t, row_, RowThinner::Keep::always) : store(t, row_);
 }

@@ -66,10 +66,9 @@ void ViolationTally::serialize(Archive& archive) {
   for (double* x : {&largest_, &sum_, &largest_norm_, &norm_sum_}) archive.io(*x);
 }
 
-void JointTally::take(const System& system, const Recorder& recorder) {
+void JointTally::take(const System& system, CView positions, CView velocities) {
   position_.resize(system.constraints().size());
   velocity_.resize(position_.size());
-  const CView positions = recorder.position_residuals(), velocities = recorder.velocity_residuals();
   for (std::size_t c = 0; c < position_.size(); ++c) {
     double position = 0, velocity = 0;
     for (const int row : system.constraints()[c].rows) {
@@ -88,6 +87,18 @@ void JointTally::write(const System& system, Summary& summary) const {
     const auto& info = system.constraints()[c];
     if (info.kind == Kind::joint || info.kind == Kind::driver)
       summary.constraint.joints.push_back({info.words(), position_[c], velocity_[c]});
+  }
+}
+
+void JointTally::write_steps(const System& system, Summary& summary) const {
+  std::size_t k = 0;
+  for (std::size_t c = 0; c < position_.size(); ++c) {
+    const auto& info = system.constraints()[c];
+    if (info.kind != Kind::joint && info.kind != Kind::driver) continue;
+    if (k == summary.constraint.joints.size()) return;
+    JointViolation& joint = summary.constraint.joints[k++];
+    joint.steps_position = position_[c];
+    joint.steps_velocity = velocity_[c];
   }
 }
 

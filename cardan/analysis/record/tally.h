@@ -41,8 +41,9 @@ class ViolationTally {
 // The same of each joint and driver.
 class JointTally {
  public:
-  void take(const System&, const Recorder&);
+  void take(const System&, CView positions, CView velocities);  // by row, in units of length
   void write(const System&, Summary&) const;
+  void write_steps(const System&, Summary&) const;  // as those at steps, of joints that are there
   void serialize(Archive&, std::size_t constraints);
 
  private:

@@ -199,7 +199,13 @@ Eval Chart::motion(const Place& at, EvaluatedState& out) {
 
 double Chart::stretch() const {
   if (T_.cols() == 0) return 0;
-  const Eigen::MatrixXd H = T_ * lu_.inverse();
+  // The inverse of lu_, which would take memory: L U X = P.
+  inverse_.setZero(T_.cols(), T_.cols());
+  for (Eigen::Index j = 0; j < T_.cols(); ++j) inverse_(lu_.permutationP().indices()[j], j) = 1;
+  lu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(inverse_);
+  lu_.matrixLU().triangularView<Eigen::Upper>().solveInPlace(inverse_);
+  stretched_.noalias() = T_ * inverse_;
+  const Eigen::MatrixXd& H = stretched_;
   const auto weight = [&](Eigen::Index k) {
     return system_.layout().turns(static_cast<int>(k)) ? system_.length() : 1.0;
   };

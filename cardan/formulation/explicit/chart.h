@@ -74,6 +74,7 @@ class Chart {
   Eigen::MatrixXd B_;  // empty when coordinates are selected
   std::vector<double> q_0_, p_0_;
   Eigen::MatrixXd T_, BT_;
+  mutable Eigen::MatrixXd inverse_, stretched_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   Eigen::VectorXd c_, off_;
   mutable Eigen::VectorXd s_;

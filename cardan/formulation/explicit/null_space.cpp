@@ -64,7 +64,20 @@ class NullSpace final : public Formulation {
         guess_(n_q_),
         T_(static_cast<Eigen::Index>(n_v_), static_cast<Eigen::Index>(n_w_)),
         MT_(T_),
-        Y_(T_) {}
+        Y_(T_),
+        G_of_T_(T_.cols(), T_.cols()),
+        EM_Y_(G_of_T_),
+        U_(G_of_T_),
+        U_solved_(G_of_T_),
+        difference_(static_cast<Eigen::Index>(n_v_)),
+        Xv_(difference_),
+        Q_(difference_),
+        full_(difference_),
+        EM_Xv_(static_cast<Eigen::Index>(n_w_)),
+        U_w_(EM_Xv_),
+        C_dot_w_(EM_Xv_),
+        right_(EM_Xv_),
+        part_(EM_Xv_) {}
 
   std::string_view name() const override { return "null-space"; }
 
@@ -249,7 +262,8 @@ class NullSpace final : public Formulation {
       T_.col(static_cast<Eigen::Index>(j)) = as_vector(CView(x_));
       MT_.col(static_cast<Eigen::Index>(j)) = as_vector(CView(Mx_));
     }
-    G_.compute(T_.transpose() * MT_);
+    G_of_T_.noalias() = T_.transpose() * MT_;
+    G_.compute(G_of_T_);
     return G_.info() == Eigen::Success ? Eval::ok : Eval::retry;
   }
 
@@ -258,15 +272,20 @@ class NullSpace final : public Formulation {
     Workspace& work = motion_.work();
     system_.equations().nu(system_.config(t, q, work), work.nu);
     motion_.solve(zero_, work.nu, v_p_, mu_);
-    as_vector(View(v_)) = T_ * upper().solve(as_vector(w)) + as_vector(CView(v_p_));
+    part_ = as_vector(w);
+    upper().solveInPlace(part_);
+    full_.noalias() = T_ * part_;
+    as_vector(View(v_)) = full_ + as_vector(CView(v_p_));
     return Eval::ok;
   }
 
+  using Vector = Eigen::Ref<const Eigen::VectorXd>;
+
   // phi_q^+ (phi_q)' x along v_.
-  Eigen::VectorXd turned(double t, CView q, const Eigen::VectorXd& x) {
-    Eigen::VectorXd out = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n_v_));
+  void turn(double t, CView q, const Vector& x, Eigen::Ref<Eigen::VectorXd> out) {
+    out.setZero();
     const double speed = as_vector(CView(v_)).norm(), size = x.norm();
-    if (!(speed > 0) || !(size > 0)) return out;
+    if (!(speed > 0) || !(size > 0)) return;
     const double scale = speed / size;
     Workspace& work = motion_.work();
     as_vector(View(x_)) = as_vector(CView(v_)) + scale * x;
@@ -276,12 +295,11 @@ class NullSpace final : public Formulation {
     for (std::size_t r = 0; r < rates_.size(); ++r) rates_[r] = -(rates_[r] - mu_[r]) / (4 * scale);
     add_bracket(x);
     motion_.solve(zero_, rates_, {out.data(), n_v_}, mu_);
-    return out;
   }
 
   // Body axes turn: (phi_q x)_q v - (phi_q v)_q x = phi_q (omega_v x omega_x), half of which is
   // missing in the mean of both.
-  void add_bracket(const Eigen::VectorXd& x) {
+  void add_bracket(const Vector& x) {
     if (system_.space() == Space::planar) return;
     const Layout& layout = system_.layout();
     std::fill(x_.begin(), x_.end(), 0.0);
@@ -296,22 +314,27 @@ class NullSpace final : public Formulation {
                     CView q,
                     CView w,
                     View w_dot) {  // after load(): forces are in work().Q
-    const Eigen::VectorXd Q = as_vector(CView(motion_.work().Q));
-    for (Eigen::Index j = 0; j < T_.cols(); ++j) Y_.col(j) = turned(t, q, T_.col(j));
-    const Eigen::VectorXd Xv = turned(t, q, as_vector(CView(v_)) - as_vector(CView(v_p_)));
-    const Eigen::MatrixXd EM_Y = ME_.transpose() * Y_;
-    const Eigen::VectorXd EM_Xv = ME_.transpose() * Xv;
-    Eigen::MatrixXd U = -(EM_Y + EM_Y.transpose());  // C^-T G' C^-1
-    lower().solveInPlace(U);
-    U = lower().solve(U.transpose()).transpose().eval();
-    U.triangularView<Eigen::StrictlyLower>().setZero();
-    U.diagonal() *= 0.5;
+    Q_ = as_vector(CView(motion_.work().Q));
+    for (Eigen::Index j = 0; j < T_.cols(); ++j) turn(t, q, T_.col(j), Y_.col(j));
+    difference_ = as_vector(CView(v_)) - as_vector(CView(v_p_));
+    turn(t, q, difference_, Xv_);
+    EM_Y_.noalias() = ME_.transpose() * Y_;
+    EM_Xv_.noalias() = ME_.transpose() * Xv_;
+    U_ = -(EM_Y_ + EM_Y_.transpose());  // C^-T G' C^-1
+    lower().solveInPlace(U_);
+    U_solved_ = U_.transpose();
+    lower().solveInPlace(U_solved_);
+    U_ = U_solved_.transpose();
+    U_.triangularView<Eigen::StrictlyLower>().setZero();
+    U_.diagonal() *= 0.5;
     multiply_mass(v_, Mx_);
-    const Eigen::VectorXd C_dot_T_w = lower() * (U.transpose() * as_vector(w)).eval();  // C' = U C
-    Eigen::VectorXd right =
-        T_.transpose() * Q - C_dot_T_w - EM_Xv - Y_.transpose() * as_vector(CView(Mx_));
-    lower().solveInPlace(right);
-    as_vector(w_dot) = right;
+    U_w_.noalias() = U_.transpose() * as_vector(w);
+    C_dot_w_.noalias() = lower() * U_w_;  // C'^T w, with C' = U C
+    right_.noalias() = T_.transpose() * Q_;
+    part_.noalias() = Y_.transpose() * as_vector(CView(Mx_));
+    right_ = right_ - C_dot_w_ - EM_Xv_ - part_;
+    lower().solveInPlace(right_);
+    as_vector(w_dot) = right_;
   }
 
   const System& system_;
@@ -325,6 +348,8 @@ class NullSpace final : public Formulation {
       shifted_;
   VelocityPredictor last_;
   Eigen::MatrixXd T_, MT_, Y_;
+  Eigen::MatrixXd G_of_T_, EM_Y_, U_, U_solved_;
+  Eigen::VectorXd difference_, Xv_, Q_, full_, EM_Xv_, U_w_, C_dot_w_, right_, part_;
   Eigen::LLT<Eigen::MatrixXd> G_;
   Eigen::MatrixXd E_, ME_;  // the constant vectors whose projections T_ are, and M times them
   bool stale_ = false;

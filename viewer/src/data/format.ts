@@ -120,6 +120,13 @@ export interface EquationsInfo {
 
 export type Status = "completed" | "doubtful" | "failed" | "interrupted" | "running";
 
+// What the model asks to see, [output] tables, plots, animation.
+export interface AskedInfo {
+  tables: { name: string; lines: string[][]; numbers: boolean[] }[]; // heads first
+  plots: { name: string; title: string; channels: string[]; x: string; log: boolean }[];
+  animation: { seconds: number; follow: string; view: "free" | "front" | "side" | "top"; traces: boolean; arrows: boolean; names: boolean } | null;
+}
+
 export interface RunDocument {
   format: "cardan-report/1";
   id: string;
@@ -142,6 +149,7 @@ export interface RunDocument {
   model: { path: string; text: string };
   equations?: EquationsInfo | null; // in numbers, at the start
   changed?: ChangedInfo[]; // what was said beside the model file
+  asked?: AskedInfo | null;
   summary: Record<string, unknown>;
   manifest: Record<string, unknown>;
 }

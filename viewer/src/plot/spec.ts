@@ -19,6 +19,7 @@ export interface PlotSpec {
   curves: Curve[];
   numbers?: boolean; // a table of least, largest, mean and RMS
   log?: boolean; // the y axis; what is not above zero has no place there
+  title?: string; // otherwise from the curves
   limits?: Record<string, [number, number]>; // y, by axis: what the reader zoomed to
 }
 
@@ -114,6 +115,7 @@ function spectrum_of(run: Run, channel: Channel, rate: number): Series | null {
 }
 
 export function plot_title(spec: PlotSpec): string {
+  if (spec.title) return spec.title;
   if (spec.curves.length === 0) return "Empty plot";
   const names = spec.curves.map(curve_name);
   const text = names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
@@ -161,8 +163,18 @@ function by_unit(run: Run, names: string[]): string[][] {
 
 const most_plots = 4;
 
-// What the model asks for and what its drivers need; after these, what says something about a run nobody has looked at yet.
+// The plots that the model asks for; empty: none.
+function asked_plots(run: Run): PlotSpec[] {
+  return (run.doc.asked?.plots ?? []).map(({ title, channels, x, log }) => ({
+    mode: x !== "" && run.find(x) ? "xy" : "time", x, curves: channels.filter((c) => run.find(c)).map((channel) => ({ channel, rate: 0 })), log, title,
+  } satisfies PlotSpec)).filter((p) => p.curves.length > 0);
+}
+
+// What the model asks for; otherwise its requests and what its drivers need; after these, what says something about a run nobody has
+// looked at yet.
 export function first_plots(run: Run, paths: string[]): PlotSpec[] {
+  const asked = asked_plots(run);
+  if (asked.length > 0) return asked;
   const time = (...names: string[]): PlotSpec => ({ mode: "time", x: "", curves: names.filter((n) => run.find(n)).map((channel) => ({ channel, rate: 0 })) });
   const out: PlotSpec[] = paths.slice(0, 1).map((p) => ({ mode: "xy", x: `${p}.x`, curves: [{ channel: `${p}.y`, rate: 0 }] }));
   const requests = run.channels.filter((c) => c.element.startsWith("request") && !paths.some((p) => c.name.startsWith(`${p}.`))).map((c) => c.name);

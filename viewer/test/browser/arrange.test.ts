@@ -14,6 +14,21 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
+describe("what the model asks for", () => {
+  it("comes first: its tables, its plots alone, and the animation as it wants it", async () => {
+    const { page, faults } = await open(browser, report("asked"));
+    expect(await page.locator(".asked h2").allInnerTexts()).toEqual(["peaks"]);
+    expect(await page.locator(".asked td.number").allInnerTexts()).toEqual(["0.12", "0.28"]);
+    expect(await page.evaluate<string[]>("cardan.motion.panels.map((p) => p.spec.x)")).toEqual(["crank.angle"]);
+    expect(await page.locator(".panel").first().innerText()).toContain("Piston over the crank");
+    expect(await page.evaluate("cardan.motion.followed.get()")).toBe("rod");
+    expect(await page.evaluate("cardan.motion.view.shows")).toMatchObject({ arrows: true, labels: true, traces: "all" });
+    expect(await page.evaluate("cardan.player.speed.get()")).toBe(0.1); // one second in ten
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
+
 describe("plots", () => {
   it("zoom in y by a drag upwards, and show all again", async () => {
     const { page, faults } = await open(browser, report("slider_crank"));

@@ -70,6 +70,12 @@ describe("what plots show", () => {
     expect(shown(await spinning(0.3)).some((name) => name.includes("omega"))).toBe(true);
   });
 
+  it("begins with what the model asks for, and with nothing else", async () => {
+    const { doc, columns } = await slider_crank(101).pack(Infinity, { asked: { tables: [], plots: [{ name: "a", title: "Push", channels: ["piston.x", "gone"], x: "crank.angle", log: false }], animation: null } });
+    const asked = first_plots(new Run(doc, await inflate(columns)), []);
+    expect(asked.map((p) => [p.mode, p.x, p.curves.map((c) => c.channel), plot_title(p)])).toEqual([["xy", "crank.angle", ["piston.x"], "Push"]]);
+  });
+
   it("subtracts equal runs to zero", () => {
     const data = plot_data({ ...over_time("piston.x"), mode: "difference" }, [crank, crank], {});
     expect(Math.max(...Array.from(data.lines[0].y, Math.abs))).toBe(0);
