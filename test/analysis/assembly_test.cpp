@@ -7,6 +7,8 @@
 #include <numbers>
 #include <random>
 
+#include <fmt/format.h>
+
 #include "test/mechanisms.h"
 
 namespace cardan {
@@ -67,6 +69,53 @@ TEST(Assembly, TakesTheNearestPose) {  // a bar on a pivot, drawn too far away: 
   ASSERT_TRUE(a.ok);
   EXPECT_NEAR(a.state.q[0], 0.8, 1e-12);
   EXPECT_NEAR(a.state.q[2], 0, 1e-6);
+}
+
+// A four-bar whose coupler moves a ram by a rod. The driver begins at 4.83 rad, a whole turn from the drawn
+// angle of the crank; the crank was turned on the way to it, and the ram came to the other side of the rod.
+TEST(Assembly, WholeTurnsOfADriverCloseLoopsAsDrawn) {
+  const std::string text =
+      "[[body]]\nname='crank'\nfrom=[0,0]\nto=[0.012581,-0.105086]\nmass=0.4\n"
+      "[[body]]\nname='coupler'\nat=[0.012581,-0.105086]\nangle=1.075557\nmass=0.9\ninertia=0.02\n"
+      "[[body]]\nname='rocker'\nat=[0.593222,0.034455]\nangle=2.517463\nmass=0.8\ninertia=0.02\n"
+      "[[body]]\nname='rod'\nfrom=[-0.084597,0.106498]\nto=[0.273308,-0.17969]\nmass=1\n"
+      "[[body]]\nname='ram'\nat=[0.273308,-0.17969]\nmass=2\ninertia=0.02\n"
+      "[[joint]]\ntype='revolute'\nname='A'\nbetween=['ground','crank']\nat=[0,0]\n"
+      "[[joint]]\ntype='revolute'\nbetween=['crank','coupler']\nat=[0.012581,-0.105086]\n"
+      "[[joint]]\ntype='revolute'\nbetween=['coupler','rocker']\nat=[0.229453,0.296427]\n"
+      "[[joint]]\ntype='revolute'\nbetween=['ground','rocker']\nat=[0.593222,0.034455]\n"
+      "[[joint]]\ntype='revolute'\nbetween=['coupler','rod']\nat=[-0.084597,0.106498]\n"
+      "[[joint]]\ntype='revolute'\nbetween=['rod','ram']\nat=[0.273308,-0.17969]\n"
+      "[[joint]]\ntype='translational'\nbetween=['ground','ram']\nat=[0.273308,-0.17969]\naxis=[1,"
+      "0]\n"
+      "[[driver]]\njoint='A'\nname='motor'\nmotion='";
+  for (const double turns : {-2.0, -1.0, 0.0, 1.0, 3.0}) {
+    const double start = -1.451643 + turns * 2 * std::numbers::pi;
+    const System system =
+        test::system_of(test::model_of(text + fmt::format("{:.17g}", start) + " + t/(1 s)'\n"));
+    const Assembly a = assemble(system, 0, system.given_state());
+    ASSERT_TRUE(a.ok) << turns;
+    EXPECT_NEAR(a.state.q[2], start, 1e-12) << turns;
+    EXPECT_NEAR(a.state.q[12], 0.273308, 1e-4) << turns;
+    EXPECT_NEAR(a.state.q[5], 1.075557, 1e-4) << turns;
+    EXPECT_FALSE(has(a.notes, "assembly.moved")) << turns;
+  }
+}
+
+// Bodies that keep their angle to one that is turned are turned with it.
+TEST(Assembly, WholeTurnsTakeWhatIsFixedAlong) {
+  const System system = test::system_of(
+      test::model_of("[[body]]\nname='crank'\nfrom=[0,0]\nto=[0,-0.2]\nmass=1\n"
+                     "[[body]]\nname='arm'\nfrom=[0,-0.2]\nto=[0.3,-0.2]\nmass=1\n"
+                     "[[joint]]\ntype='fixed'\nbetween=['crank','arm']\nat=[0,-0.2]\n"
+                     "[[joint]]\ntype='revolute'\nname='A'\nbetween=['ground','crank']\nat=[0,0]\n"
+                     "[[driver]]\njoint='A'\nname='motor'\nmotion='270 deg + t/(1 s)'\n"));
+  const Assembly a = assemble(system, 0, system.given_state());
+  ASSERT_TRUE(a.ok);
+  EXPECT_NEAR(a.state.q[2], 1.5 * std::numbers::pi, 1e-12);
+  EXPECT_NEAR(a.state.q[5], 2 * std::numbers::pi, 1e-12);
+  EXPECT_LE(a.iterations, 2);
+  EXPECT_FALSE(has(a.notes, "assembly.moved"));
 }
 
 TEST(Assembly, InfeasibleListsTheGapsByJoint) {

@@ -582,6 +582,22 @@ TEST(ImplicitDaeFriction, IsThatOfAnExplicitRun) {
   }
 }
 
+// Where drivers leave no freedom nothing but the multipliers is iterated for: they must not grow from step
+// to step, which the works of the drivers show.
+TEST(ImplicitDaeDriven, WorksOfDriversAreRight) {
+  Model model = test::model_file("four-bar");
+  test::dynamic(model).until = 0.3;
+  test::dynamic(model).output_step = 0.05;
+  for (const double tolerance : {1e-5, 1e-6, 1e-8})
+    for (const Pair& pair : pairs) {
+      Memory found;
+      const Outcome out = run(model, pair, 0, tolerance, found);
+      EXPECT_EQ(out.summary.status, "complete") << words(pair) << ", " << tolerance << "\n"
+                                                << to_text(out.summary.diagnostics);
+      EXPECT_LT(out.summary.energy.max_imbalance, 1e-4) << words(pair) << ", " << tolerance;
+    }
+}
+
 TEST(ImplicitDaeEvents, StopsAreMetByAll) {
   Model model = test::model_file("pendulum-stops");
   test::dynamic(model).until = 1.2;

@@ -191,6 +191,19 @@ TEST(ImplicitGovernor, RadauReachesOneMicrometreWithFewEvaluations) {
   EXPECT_LE(out.summary.stats.rhs + out.summary.stats.jacobians, 6000);
 }
 
+// In joint coordinates the stiff springs hardly turn: there is room on both sides.
+TEST(ImplicitGovernor, ReducedReachesOneMicrometreAtManyTolerances) {
+  for (const double tolerance : {4e-5, 2e-5, 1e-5, 5e-6}) {
+    Model model = state_space("flyball-governor", "radau5", tolerance);
+    test::dynamic(model).formulation = "reduced";
+    Memory run;
+    const Outcome out = run_model(model, run, {});
+    ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics);
+    EXPECT_NEAR(run.last("slider.z"), 0.6196229171, 1e-6) << tolerance;
+    EXPECT_LE(out.summary.stats.rhs + out.summary.stats.jacobians, 6000) << tolerance;
+  }
+}
+
 // ---------------------------------------------------------------- orders
 
 // A pendulum on a rod that is swung by a motor.

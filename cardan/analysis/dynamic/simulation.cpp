@@ -35,7 +35,7 @@ Tolerance local_tolerance(const Formulation& formulation,
   const bool counted = bdf && tolerance.reach != nullptr;
   double wanted = counted ? 1 : weight_of_local_errors(method, options.rtol);
   wanted *= weight_of_few(method, formulation.size() - static_cast<int>(ignored));
-  if (options.formulation == "state-space") wanted = bdf ? weight_of_state_space : 1;
+  if (options.formulation == "state-space" && !bdf) wanted = 1;
   if (method.adaptive && !std::isfinite(formulation.kept_violation())) wanted *= weight_of_drift;
   if (method.weighs_errors) wanted = 1;
   const double weight = std::clamp(wanted, 1.0, std::max(1.0, options.rtol / least_rtol));

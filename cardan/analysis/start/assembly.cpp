@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -248,7 +249,14 @@ void report_moves(const System& system, const State& guess, Assembly& out) {
   for (int b = 0; b < system.body_count(); ++b) {
     double way = 0, turn = 0;
     const int end = b + 1 < system.body_count() ? layout.v(b + 1) : system.v_size();
-    for (int k = layout.v(b); k < end; ++k) (layout.turns(k) ? turn : way) += d[at(k)] * d[at(k)];
+    for (int k = layout.v(b); k < end; ++k) {
+      const bool turns = layout.turns(k);
+      // A drawing knows angles up to whole turns.
+      const double x = turns && system.space() == Space::planar
+                           ? std::remainder(d[at(k)], 2 * std::numbers::pi)
+                           : d[at(k)];
+      (turns ? turn : way) += x * x;
+    }
     way = std::sqrt(way);
     turn = std::sqrt(turn);
     const bool moved = way > small_move * system.length(), turned = turn > small_turn;

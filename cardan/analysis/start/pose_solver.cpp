@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <random>
 
 #include "cardan/base/trace.h"
@@ -174,7 +175,56 @@ void PoseSolver::approach(double t, CView guess, std::vector<double>& q) {
   }
 }
 
-PoseSolver::Outcome PoseSolver::solve(double t, CView guess) {
+// The drawing knows angles up to whole turns only, where drivers and initial conditions count them. What is
+// off by whole turns is turned by them at once, and bodies that keep their angle to it with it: otherwise
+// the search would turn it on its way, and might close loops in another manner than they are drawn.
+std::vector<double> PoseSolver::with_turns_meant(double t, CView drawn) {
+  std::vector<double> q(drawn.begin(), drawn.end());
+  if (system_.own() != nullptr || system_.space() != Space::planar) return q;
+  std::fill(scale_.begin(), scale_.end(), 1.0);
+  evaluate(t, q);
+  linearise(t, q);
+  std::vector<char> settled(static_cast<std::size_t>(system_.body_count()), 0);
+  bool again = true;
+  while (again) {  // every pass but the last settles a body
+    again = false;
+    for (const Equations::Block& block : equations_.blocks())
+      for (int r = 0; r < block.rows; ++r) {
+        if (!turn_by_row(block, r, settled, q)) continue;
+        evaluate(t, q);
+        again = true;
+      }
+  }
+  return q;
+}
+
+// An equation for an angle, or for the difference of two, that is off by whole turns: nothing else has
+// these derivatives.
+bool PoseSolver::turn_by_row(const Equations::Block& block,
+                             int r,
+                             std::vector<char>& settled,
+                             std::vector<double>& q) {
+  constexpr double turn = 2 * std::numbers::pi;
+  const double turns = std::round(residual_[static_cast<std::size_t>(block.first_row + r)] / turn);
+  if (turns == 0 || !std::isfinite(turns)) return false;
+  const auto terms = equations_.terms(block);
+  const auto slope = [&](const Equations::Term& term, int k) {
+    return packed_[static_cast<std::size_t>(term.offset + k * block.rows + r)];
+  };
+  const Equations::Term* chosen = nullptr;
+  for (const Equations::Term& term : terms) {
+    if (slope(term, 0) != 0 || slope(term, 1) != 0 || std::abs(slope(term, 2)) != 1) return false;
+    if (settled[static_cast<std::size_t>(term.body)] == 0) chosen = &term;
+  }
+  if (chosen == nullptr) return false;
+  const auto body = static_cast<std::size_t>(chosen->body);
+  q[3 * body + 2] -= turns * turn * slope(*chosen, 2);
+  settled[body] = 1;
+  return true;
+}
+
+PoseSolver::Outcome PoseSolver::solve(double t, CView drawn) {
+  const std::vector<double> guess = with_turns_meant(t, drawn);
   Outcome best;
   double least = std::numeric_limits<double>::infinity();
   std::mt19937 random(20240607);

@@ -44,6 +44,11 @@ class PoseSolver {
     int iterations = 0;
   };
 
+  std::vector<double> with_turns_meant(double t, CView drawn);
+  bool turn_by_row(const Equations::Block&,
+                   int row,
+                   std::vector<char>& settled,
+                   std::vector<double>& q);
   void choose_scale(double t, CView q);
   double propose(double t, CView q, double mu);
   Run descend(double t, std::vector<double>& q);

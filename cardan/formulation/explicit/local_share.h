@@ -48,8 +48,7 @@ inline double weight_of_local_errors(const Traits& method, double rtol) {
   return method.order_max <= order_of_ode23 ? std::min(most, many_steps) : 1;
 }
 
-inline constexpr double weight_of_state_space = 10;  // with bdf, which is for few evaluations there
-inline constexpr double weight_of_drift = 4;         // nothing keeps the constraints
+inline constexpr double weight_of_drift = 4;  // nothing keeps the constraints
 
 // Of few components that the error is measured of; dop853 sees to that itself.
 inline double weight_of_few(const Traits& method, int components) {

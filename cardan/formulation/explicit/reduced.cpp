@@ -25,6 +25,7 @@
 #include <fmt/format.h>
 
 #include "cardan/formulation/explicit/chart.h"
+#include "cardan/formulation/explicit/reduced_slopes.h"
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/singular/singular.h"
@@ -56,6 +57,7 @@ class Reduced final : public Formulation {
  public:
   explicit Reduced(const FormulationSetting& setting)
       : system_(setting.system),
+        active_(setting.active),
         motion_(setting.system, setting.active),
         forces_(setting.system),
         planner_(setting.system, setting.active),
@@ -88,6 +90,20 @@ class Reduced final : public Formulation {
     solver_.accelerations(there_.q, there_.v, there_.a, dy.subspan(n_p_, n_p_));
     system_.state_rates(t, there_.q, there_.v, there_.lambda, motion_.work(), dy.last(n_z_));
     return Eval::ok;
+  }
+
+  void reserve(int shifts) override {
+    Formulation::reserve(shifts);
+    if (slopes_ == nullptr) slopes_ = std::make_unique<ReducedSlopes>(system_, active_);
+  }
+
+  // Friction that reads reactions, many inputs, and states next to singular poses are differenced.
+  bool jacobian(double t, CView y, View f_y) override {
+    if (motion_.friction().any() || solver_.many()) return false;
+    ++stats().f;
+    if (motion(t, y, true) != Eval::ok || found_near_) return false;
+    slopes_->find({t, there_.q, there_.v, there_.a, there_.lambda}, solver_, motion_.work(), f_y);
+    return true;
   }
 
   // ---- several states at once: packs where all groups are closed and every pose is sure
@@ -528,6 +544,7 @@ class Reduced final : public Formulation {
   }
 
   const System& system_;
+  std::vector<char> active_;
   MotionSolver motion_;
   AppliedForces forces_;
   GroupPlanner planner_;
@@ -537,7 +554,8 @@ class Reduced final : public Formulation {
   std::size_t n_p_, n_z_;
   SingularWatch watch_;
   std::unique_ptr<NearSingular> near_;
-  EvaluatedState there_, last_, before_;  // now; of the last accepted steps
+  std::unique_ptr<ReducedSlopes> slopes_;  // once an implicit method has asked for derivatives
+  EvaluatedState there_, last_, before_;   // now; of the last accepted steps
   EvaluatedState beside_;  // within a step, in the plane: what is expected goes on from it
   double beside_t_ = 0;
   bool from_beside_ = false;

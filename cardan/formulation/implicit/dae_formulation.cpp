@@ -154,7 +154,24 @@ Eval DaeFormulation::project(double t, View y, View) {
   motion_.use_states(z(y));
   if (const Eval e = motion_.linearise(t, q(y)); e != Eval::ok) return e;
   if (const Eval e = motion_.project_positions(t, q(y)); e != Eval::ok) return e;
-  return motion_.project_velocities(t, q(y), v(y));
+  if (const Eval e = motion_.project_velocities(t, q(y), v(y)); e != Eval::ok) return e;
+  settle(t, y);
+  return Eval::ok;
+}
+
+// Newton's iteration ends when q and v are right, which may leave accelerations and multipliers as far off as
+// the derivatives are old. Methods predict from them, and polynomials make such a rest several times as
+// large: it would grow from step to step where drivers leave nothing to iterate for.
+void DaeFormulation::settle(double t, View y) {
+  const View a = y.subspan(at_.at_a, at_.v);
+  ++stats().f;
+  if (equations_.accelerations(t, q(y), v(y), z(y), velocity_, lambda_) != Eval::ok) return;
+  std::copy(velocity_.begin(), velocity_.end(), a.begin());
+  for (std::size_t r = 0; r < at_.lambda; ++r)
+    if (motion_.active()[r] == 0) lambda_[r] = 0;
+  const View rest = y.subspan(at_.at_lambda, at_.at_z - at_.at_lambda);
+  std::fill(rest.begin(), rest.end(), 0.0);
+  if (!kind_.split) std::copy(lambda_.begin(), lambda_.end(), rest.begin());
 }
 
 // With the factor of the pose: the last one may be from far away.

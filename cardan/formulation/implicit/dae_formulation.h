@@ -13,7 +13,9 @@
 // there are, and what B is, tells the formulations apart (DaeKind). Newton's systems: dae_newton.h.
 //
 // Errors are controlled of q, v and z alone. After a step, positions and velocities are put onto
-// the constraints, from which Newton's iteration has left them by less than its tolerance.
+// the constraints, from which Newton's iteration has left them by less than its tolerance. The accelerations
+// and lambda that belong to them take the place of the iterated ones, and mu = eta = 0: the next step is
+// predicted from them.
 #include "cardan/formulation/explicit/absolute.h"
 #include "cardan/formulation/implicit/dae_newton.h"
 #include "cardan/formulation/makers.h"
@@ -71,6 +73,7 @@ class DaeFormulation : public Absolute {
   CView unit_pose(CView y);  // with quaternions of length one
   CView multipliers(CView y);
   Eval split(double t, CView y);  // lambda into lambda_
+  void settle(double t, View y);
   void choose_dependent(const State&);
   void make_newton();
   void watch_dependent(CView pose);

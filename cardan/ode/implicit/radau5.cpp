@@ -84,6 +84,7 @@ Attempt::Kind Radau5::solve(double h) {
     if (h_last_ != 0) {
       stages_.z() = z_last_;
       stages_.extrapolate(h / h_last_);
+      start_uncontrolled(h);
     } else {
       stages_.start_along(h, view(f_));
     }
@@ -95,6 +96,18 @@ Attempt::Kind Radau5::solve(double h) {
     fresh = true;
     convergence_.forget();
     if (const Eval e = linearize(h, true); e != Eval::ok) return failed(e);
+  }
+}
+
+// Components that neither the error nor the iteration is judged by start along the line through the last two
+// values: the polynomial would make what an iteration has left of them many times as large.
+void Radau5::start_uncontrolled(double h) {
+  const std::span<const char> algebraic = problem_.algebraic();
+  const double share = h / (t_ - t_old_);
+  for (std::size_t i = 0; i < algebraic.size(); ++i) {
+    if (algebraic[i] == 0 || norm_.weights()[i] != 0) continue;
+    const auto row = static_cast<Eigen::Index>(i);
+    stages_.z().row(row) = share * (y_[row] - y_old_[row]) * stages_.tableau().c.transpose();
   }
 }
 

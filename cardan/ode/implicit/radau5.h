@@ -26,6 +26,7 @@ class Radau5 final : public BasicMethod {
  private:
   Attempt::Kind solve(double h);
   Eval linearize(double h, bool fresh);
+  void start_uncontrolled(double h);
   Eval estimate(double h, double& error);
   double factor(double error) const;
 
