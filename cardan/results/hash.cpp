@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -87,6 +88,23 @@ std::int64_t checksum(std::span<const std::byte> bytes, std::int64_t before) {
   auto sum = static_cast<std::uint64_t>(before);
   for (const std::byte b : bytes) sum = (sum ^ static_cast<std::uint64_t>(b)) * 0x100000001b3;
   return static_cast<std::int64_t>(sum);
+}
+
+std::int64_t checksum_by_words(std::span<const std::byte> bytes, std::int64_t before) {
+  constexpr std::size_t rows = 4, word = sizeof(std::uint64_t);
+  std::array<std::uint64_t, rows> sums{};
+  for (std::size_t k = 0; k < rows; ++k) sums[k] = static_cast<std::uint64_t>(before) + k;
+  std::size_t at = 0;
+  for (; at + rows * word <= bytes.size(); at += rows * word) {
+    std::array<std::uint64_t, rows> words{};
+    std::memcpy(words.data(), bytes.data() + at, sizeof(words));
+    for (std::size_t k = 0; k < rows; ++k) {
+      sums[k] = (sums[k] ^ words[k]) * 0x100000001b3;
+      sums[k] ^= sums[k] >> 32;
+    }
+  }
+  const auto numbers = std::bit_cast<std::array<std::int64_t, rows>>(sums);
+  return checksum(bytes.subspan(at), checksum(std::as_bytes(std::span(numbers)), before));
 }
 
 std::int64_t checksum(std::initializer_list<std::int64_t> numbers) {

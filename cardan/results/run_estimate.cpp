@@ -67,7 +67,7 @@ Sink::Fault RunReader::each_estimate(
     const run_schema::Block block{segment, blocks.integer(0), blocks.integer(1)};
     const auto data = blocks.blob(3);
     if (block.first != next || !run_schema::fits(data.size(), block.rows, width) ||
-        blocks.integer(2) != run_schema::checksum_of(block, data))
+        !run_schema::agrees(blocks.integer(2), block, data))
       return damaged(
           fmt::format("the error estimates from row {} do not agree with their checksum", next));
     for (std::size_t i = 0; i < static_cast<std::size_t>(block.rows); ++i) {

@@ -24,13 +24,39 @@ bool fits(std::size_t bytes, std::int64_t rows, std::size_t width) {
   return bytes % row == 0 && bytes / row == static_cast<std::uint64_t>(rows);
 }
 
+namespace {
+
+std::int64_t start_of(const Block& b) {
+  return checksum({b.analysis, b.first, b.rows});
+}
+
+std::int64_t start_of(const Mark& m) {
+  const auto time = std::bit_cast<std::int64_t>(m.t);
+  return checksum({m.analysis, m.rows, m.events, m.diagnostics, time});
+}
+
+template <class Place>
+bool agrees_with(std::int64_t sum, const Place& place, std::span<const std::byte> data) {
+  const std::int64_t start = start_of(place);
+  return sum == checksum_by_words(data, start) || sum == checksum(data, start);
+}
+
+}  // namespace
+
 std::int64_t checksum_of(const Block& b, std::span<const std::byte> data) {
-  return checksum(data, checksum({b.analysis, b.first, b.rows}));
+  return checksum_by_words(data, start_of(b));
 }
 
 std::int64_t checksum_of(const Mark& m, std::span<const std::byte> data) {
-  const auto time = std::bit_cast<std::int64_t>(m.t);
-  return checksum(data, checksum({m.analysis, m.rows, m.events, m.diagnostics, time}));
+  return checksum_by_words(data, start_of(m));
+}
+
+bool agrees(std::int64_t sum, const Block& b, std::span<const std::byte> data) {
+  return agrees_with(sum, b, data);
+}
+
+bool agrees(std::int64_t sum, const Mark& m, std::span<const std::byte> data) {
+  return agrees_with(sum, m, data);
 }
 
 std::int64_t checksum_of(std::span<const Channel> channels) {
@@ -149,7 +175,7 @@ Result<std::optional<Checkpoint>> read_checkpoint(Database& database,
   Checkpoint checkpoint{
       {last.integer(0), last.integer(1), last.integer(2), last.integer(3), last.real(4)},
       {data.begin(), data.end()}};
-  if (last.integer(5) != checksum_of(checkpoint.mark, data))
+  if (!agrees(last.integer(5), checkpoint.mark, data))
     return corrupt_store(path, "the checkpoint does not agree with its checksum");
   return std::optional(std::move(checkpoint));
 }

@@ -15,8 +15,9 @@
 namespace cardan::run_schema {
 
 inline constexpr int application_id = 0x43617264;  // "Card"
-// 1: without a seal; still read, and given one when such a run is resumed. 2: with a seal.
-inline constexpr int version = 2;
+// 1: without a seal; still read, and given one when such a run is resumed. 2: with a seal. 3: checksums of
+// samples and checkpoints by words.
+inline constexpr int version = 3;
 inline constexpr int oldest_version = 1;
 inline constexpr int sealed_version = 2;
 
@@ -67,6 +68,10 @@ bool fits(std::size_t bytes, std::int64_t rows, std::size_t width);
 std::int64_t checksum_of(const Block&, std::span<const std::byte> data);
 std::int64_t checksum_of(const Mark&, std::span<const std::byte> data);
 std::int64_t checksum_of(std::span<const Channel>);
+
+// Whether the data agree with a checksum, of this format or of an earlier one: a resumed run has both.
+bool agrees(std::int64_t checksum, const Block&, std::span<const std::byte> data);
+bool agrees(std::int64_t checksum, const Mark&, std::span<const std::byte> data);
 
 // What the first bytes of a file tell.
 struct StoreFile {

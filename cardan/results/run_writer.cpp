@@ -38,8 +38,10 @@ constexpr std::int64_t checkpoint_bytes = 16 * 1024 * 1024;
 // FULL waits for the disk at every commit, so a checkpoint survives a power cut as well as a kill.
 constexpr const char* writing_mode = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
 
-// Nobody sees a new store before it has its name, and it is put on the disk once, just before that.
-constexpr const char* making_mode = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;";
+// Nobody sees a new store before it has its name, and it is put on the disk once, just before that. With large
+// pages the blocks of samples need few of them.
+constexpr const char* making_mode =
+    "PRAGMA page_size = 16384; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;";
 
 // The closed store is one file that needs no log. Where a reader is at it, it keeps its log. Once
 // the log is folded in, and on the disk, only the mode itself is left to change.

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include "cardan/results/csv_cell.h"
+#include "cardan/results/database.h"
+#include "cardan/results/hash.h"
 #include "cardan/results/json.h"
 #include "cardan/results/output_file.h"
 #include "support.h"
@@ -120,6 +122,47 @@ TEST_F(Stranger, RowsThatAreChangedAreNoticed) {
         "UPDATE checkpoint SET rows = 7",
         "UPDATE seal SET blocks = blocks - 1"})
     EXPECT_EQ(after(sql), "corrupt.store") << sql;
+}
+
+// Stores of the formats before the third have sums byte by byte, and a resumed run has both kinds.
+TEST_F(Stranger, ChecksumsOfEarlierFormatsAreBelievedAndHold) {
+  std::string sql;
+  {
+    Database database(path_, Database::Access::read);
+    Statement rows(database, "SELECT number, analysis, first, rows, checksum, data FROM block");
+    while (rows.row()) {
+      const std::int64_t now =
+          checksum(rows.blob(5), checksum({rows.integer(1), rows.integer(2), rows.integer(3)}));
+      EXPECT_NE(now, rows.integer(4));
+      sql += "UPDATE block SET checksum = " + std::to_string(now) +
+             " WHERE number = " + std::to_string(rows.integer(0)) + ";";
+    }
+  }
+  ASSERT_FALSE(sql.empty());
+  EXPECT_EQ(after_in_old_format(sql), "");
+  EXPECT_EQ(
+      after_in_old_format(sql + "UPDATE block SET data = zeroblob(length(data)) WHERE number = 1"),
+      "corrupt.store");
+}
+
+// Every bit of every byte, behind the last whole row of words too, and changes of two words that a product alone
+// would not see.
+TEST(Checksum, ByWordsSeesEveryChange) {
+  std::vector<std::byte> data(77);
+  for (std::size_t k = 0; k < data.size(); ++k) data[k] = static_cast<std::byte>(37 * k + 11);
+  const std::int64_t right = checksum_by_words(data);
+  for (std::size_t k = 0; k < data.size(); ++k)
+    for (int bit = 0; bit < 8; ++bit) {
+      auto other = data;
+      other[k] ^= static_cast<std::byte>(1 << bit);
+      EXPECT_NE(checksum_by_words(other), right) << k << ", " << bit;
+    }
+  auto signs = data;
+  for (const std::size_t k : {7, 39}) signs[k] ^= std::byte{0x80};
+  EXPECT_NE(checksum_by_words(signs), right);
+  data.resize(76);
+  EXPECT_NE(checksum_by_words(data), right);
+  EXPECT_NE(checksum_by_words({}, 1), checksum_by_words({}, 2));
 }
 
 TEST_F(Stranger, SizesThatCannotBeAreRefused) {

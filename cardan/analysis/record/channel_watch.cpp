@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cardan/math/pack.h"
+
 namespace cardan {
 
 namespace {
@@ -29,9 +31,55 @@ double extreme_place(double y0, double y1, double m0, double m1) {
   return s > 0 && s < 1 ? s : std::numeric_limits<double>::quiet_NaN();
 }
 
-}  // namespace
+constexpr int at_once = 4;  // channels
 
-namespace {
+std::size_t padded(std::size_t channels) {
+  return (channels + at_once - 1) / at_once * at_once;
+}
+
+// One look of all channels, by packs of them: slopes and curvatures at the look before, and the integrals
+// between the two before it. m0 and the slopes found are the ends of that interval; `turns` is not zero where
+// there may be an extreme in it.
+struct Interval {
+  double h0, h1, inverse0, inverse1, inverse;
+  bool first;  // of a piece: m0 is not known yet
+};
+
+struct Channels {
+  const double *now, *is_smooth;
+  double *y0, *y1, *m0, *sum, *squares, *time, *slope, *turns, *curvature;
+};
+
+CARDAN_EVERY_PROCESSOR void close_interval(const Interval& at,
+                                           std::size_t count,
+                                           const Channels& of) {
+  using Four = Pack<at_once>;
+  const double h = at.h0;
+  for (std::size_t k = 0; k < count; k += at_once) {
+    const Four y0 = load_pack<at_once>(of.y0 + k), y1 = load_pack<at_once>(of.y1 + k);
+    const Four before = (y1 - y0) * at.inverse0,
+               after = (load_pack<at_once>(of.now + k) - y1) * at.inverse1;
+    const Four m1 = (before * at.h1 + after * at.h0) * at.inverse;
+    Four m0 = load_pack<at_once>(of.m0 + k);
+    if (at.first) m0 = 2 * before - m1;
+    const auto smooth = load_pack<at_once>(of.is_smooth + k) > 0.0;
+    const Four none{};
+    const Four integral = h * (y0 + y1) / 2.0 + (smooth ? h * h * (m0 - m1) / 12.0 : none);
+    const auto finite = integral * 0.0 == none;
+    const Four sum = load_pack<at_once>(of.sum + k), squares = load_pack<at_once>(of.squares + k),
+               time = load_pack<at_once>(of.time + k);
+    store_pack<at_once>(of.sum + k, finite ? sum + integral : sum);
+    store_pack<at_once>(of.squares + k,
+                        finite ? squares + (h * (y0 * y0 + y1 * y1) / 2.0 +
+                                            (smooth ? h * h * (y0 * m0 - y1 * m1) / 6.0 : none))
+                               : squares);
+    store_pack<at_once>(of.time + k, finite ? time + h : time);
+    store_pack<at_once>(of.turns + k, smooth & (m0 * m1 < none) ? none + 1.0 : none);
+    store_pack<at_once>(of.curvature + k, size_of_pack<at_once>((after - before) * at.inverse));
+    store_pack<at_once>(of.slope + k, m0);
+    store_pack<at_once>(of.m0 + k, m1);
+  }
+}
 
 // Made of other channels, which decide how close one looks and which rows are kept.
 bool is_derived(const Channel& c) {
@@ -46,7 +94,10 @@ bool follows_motion(const Channel& c) {
 }
 
 ChannelWatch::ChannelWatch(std::vector<Channel> channels, double mechanism)
-    : channels_(std::move(channels)), of_(channels_.size()), length_(mechanism) {
+    : channels_(std::move(channels)), length_(mechanism) {
+  const std::size_t size = padded(channels_.size());
+  for (auto& list : of_) list.assign(size, 0.0);
+  for (auto* list : {&now_, &is_smooth_, &slope_, &turns_, &curvature_}) list->assign(size, 0.0);
   static constexpr const char* units[] = {
       "m", "m/s", "m/s^2", "rad", "rad/s", "rad/s^2", "N", "N*m"};  // in the order of Kind
   std::vector<std::string> names;
@@ -62,6 +113,7 @@ ChannelWatch::ChannelWatch(std::vector<Channel> channels, double mechanism)
     const Follows range = c.quantity == "energy" ? range_of_all : own_range;
     smooth_.push_back(is_derived(c) ? derived : follows_motion(c) ? range : nothing);
     size_.push_back(c.quantity == "reaction size" ? 1 : 0);
+    is_smooth_[smooth_.size() - 1] = smooth_.back() != nothing ? 1 : 0;
   }
 }
 
@@ -69,7 +121,7 @@ double ChannelWatch::scale(std::size_t k) const {
   if (smooth_[k] == nothing || smooth_[k] == derived) return 0;
   const Group& group = groups_[static_cast<std::size_t>(group_[k])];
   if (smooth_[k] == range_of_all) return group.range;
-  return std::max({of_[k].largest - of_[k].least, least_share * group.range, group.floor});
+  return std::max({of(largest_, k) - of(least_, k), least_share * group.range, group.floor});
 }
 
 void ChannelWatch::find_floors() {
@@ -82,57 +134,64 @@ void ChannelWatch::find_floors() {
   for (Group& g : groups_) g.floor = least_part * (g.kind == other ? g.size : references[g.kind]);
 }
 
-void ChannelWatch::offer(One& c, double t, double y) const {
-  if (y < c.least) c.least = y, c.t_least = t;
-  if (y > c.largest) c.largest = y, c.t_largest = t;
+void ChannelWatch::offer(std::size_t k, double t, double y) {
+  if (y < of(least_, k)) of(least_, k) = y, of(t_least, k) = t;
+  if (y > of(largest_, k)) of(largest_, k) = y, of(t_largest, k) = t;
 }
 
-void ChannelWatch::close(One& c, bool smooth, double m1, bool size) const {
-  const double h = t1_ - t0_;
-  const double integral = h * (c.y0 + c.y1) / 2 + (smooth ? h * h * (c.m0 - m1) / 12 : 0);
-  if (std::isfinite(integral)) {
-    c.sum += integral;
-    c.squares +=
-        h * (c.y0 * c.y0 + c.y1 * c.y1) / 2 + (smooth ? h * h * (c.y0 * c.m0 - c.y1 * m1) / 6 : 0);
-    c.time += h;
-  }
-  if (!smooth || !(c.m0 * m1 < 0)) return;
-  const bool top = c.m0 * h > 0;
-  if (size && !top) return;
-  const double end = top ? std::max(c.y0, c.y1) : std::min(c.y0, c.y1);
-  const double reach = std::abs(h) * std::max(std::abs(c.m0), std::abs(m1)) / 4;
-  if (top ? end + reach <= c.largest : end - reach >= c.least) return;
-  const double s = extreme_place(c.y0, c.y1, h * c.m0, h * m1);
+void ChannelWatch::integrate(std::size_t k, double m1) {
+  const double h = t1_ - t0_, a = of(y0, k), b = of(y1, k), slope = of(m0, k);
+  const bool smooth = smooth_[k] != nothing;
+  const double integral = h * (a + b) / 2 + (smooth ? h * h * (slope - m1) / 12 : 0);
+  if (!std::isfinite(integral)) return;
+  of(sum, k) += integral;
+  of(squares, k) += h * (a * a + b * b) / 2 + (smooth ? h * h * (a * slope - b * m1) / 6 : 0);
+  of(time_, k) += h;
+}
+
+void ChannelWatch::look_for_extreme(std::size_t k, double slope, double m1) {
+  const double h = t1_ - t0_, a = of(y0, k), b = of(y1, k);
+  const bool top = slope * h > 0;
+  if (size_[k] != 0 && !top) return;
+  const double end = top ? std::max(a, b) : std::min(a, b);
+  const double reach = std::abs(h) * std::max(std::abs(slope), std::abs(m1)) / 4;
+  if (top ? end + reach <= of(largest_, k) : end - reach >= of(least_, k)) return;
+  const double s = extreme_place(a, b, h * slope, h * m1);
   if (std::isnan(s)) return;
   const double r = 1 - s;
   const double y =
-      (1 + 2 * s) * r * r * c.y0 + s * s * (3 - 2 * s) * c.y1 + h * s * r * (r * c.m0 - s * m1);
+      (1 + 2 * s) * r * r * a + s * s * (3 - 2 * s) * b + h * s * r * (r * slope - s * m1);
   const double excess = top ? y - end : end - y;
-  if (excess <= most_excess * (c.largest - c.least)) offer(c, t0_ + s * h, y);
+  if (excess <= most_excess * (of(largest_, k) - of(least_, k))) offer(k, t0_ + s * h, y);
 }
 
 // A size |F| has a corner where F passes zero, its square has none: the least value is that of the cubic through squares.
-void ChannelWatch::close_size(One& c, double w1) const {
-  const double h = t1_ - t0_, u0 = c.y0 * c.y0, u1 = c.y1 * c.y1;
-  if (!(c.w0 * h < 0 && w1 * h > 0)) return;
-  const double s = extreme_place(u0, u1, h * c.w0, h * w1);
+void ChannelWatch::look_for_least_size(std::size_t k, double w1) {
+  const double h = t1_ - t0_, slope = of(w0, k);
+  const double u0 = of(y0, k) * of(y0, k), u1 = of(y1, k) * of(y1, k);
+  if (!(slope * h < 0 && w1 * h > 0)) return;
+  const double s = extreme_place(u0, u1, h * slope, h * w1);
   if (std::isnan(s)) return;
   const double r = 1 - s;
   const double u =
-      (1 + 2 * s) * r * r * u0 + s * s * (3 - 2 * s) * u1 + h * s * r * (r * c.w0 - s * w1);
-  if (std::min(u0, u1) - u <= most_excess * c.largest * c.largest)
-    offer(c, t0_ + s * h, std::sqrt(std::max(0.0, u)));
+      (1 + 2 * s) * r * r * u0 + s * s * (3 - 2 * s) * u1 + h * s * r * (r * slope - s * w1);
+  if (std::min(u0, u1) - u <= most_excess * of(largest_, k) * of(largest_, k))
+    offer(k, t0_ + s * h, std::sqrt(std::max(0.0, u)));
 }
 
 void ChannelWatch::close_piece() {
   if (in_piece_ < 2) return;
   const double h = t1_ - t0_;
-  for (std::size_t k = 0; k < of_.size(); ++k) {
-    One& c = of_[k];
-    const double d = (c.y1 - c.y0) / h;
-    if (in_piece_ == 2) c.m0 = d;
-    close(c, smooth_[k] != nothing, in_piece_ == 2 ? d : 2 * d - c.m0, size_[k] != 0);
-    if (in_piece_ > 2 && size_[k] != 0) close_size(c, 2 * (c.y1 * c.y1 - c.y0 * c.y0) / h - c.w0);
+  for (std::size_t k = 0; k < channels_.size(); ++k) {
+    const double d = (of(y1, k) - of(y0, k)) / h;
+    if (in_piece_ == 2) of(m0, k) = d;
+    const double m1 = in_piece_ == 2 ? d : 2 * d - of(m0, k);
+    integrate(k, m1);
+    if (smooth_[k] != nothing && of(m0, k) * m1 < 0) look_for_extreme(k, of(m0, k), m1);
+    if (in_piece_ > 2 && size_[k] != 0) {
+      const double u0 = of(y0, k) * of(y0, k), u1 = of(y1, k) * of(y1, k);
+      look_for_least_size(k, 2 * (u1 - u0) / h - of(w0, k));
+    }
   }
 }
 
@@ -150,45 +209,55 @@ void ChannelWatch::take(double t, std::span<const double> row) {
   const double near = same_instant * std::abs(in_piece_ > 1 ? t1_ - t0_ : t1_);
   if (in_piece_ > 0 && std::abs(t - t1_) <= near) return;
   ++looks_;
+  const std::size_t count = channels_.size();
+  std::copy_n(row.begin(), count, now_.begin());
   if (looks_ == 1)
-    for (std::size_t k = 0; k < of_.size(); ++k)
-      of_[k].least = of_[k].largest = row[k], of_[k].t_least = of_[k].t_largest = t;
-  const double h0 = t1_ - t0_, h1 = t - t1_, inverse = 1 / (h0 + h1);
-  const double inverse0 = 1 / h0, inverse1 = 1 / h1;
+    for (std::size_t k = 0; k < count; ++k)
+      of(least_, k) = of(largest_, k) = row[k], of(t_least, k) = of(t_largest, k) = t;
+  const double h0 = t1_ - t0_, h1 = t - t1_;
+  const bool closes = in_piece_ >= 2;
+  if (closes)
+    close_interval({h0, h1, 1 / h0, 1 / h1, 1 / (h0 + h1), in_piece_ == 2},
+                   now_.size(),
+                   {now_.data(),
+                    is_smooth_.data(),
+                    of_[y0].data(),
+                    of_[y1].data(),
+                    of_[m0].data(),
+                    of_[sum].data(),
+                    of_[squares].data(),
+                    of_[time_].data(),
+                    slope_.data(),
+                    turns_.data(),
+                    curvature_.data()});
   double sharpest = 0;  // largest |y''| / R
-  for (std::size_t k = 0; k < of_.size(); ++k) {
-    One& c = of_[k];
+  for (std::size_t k = 0; k < count; ++k) {
     const double y = row[k];
-    if (!(c.least <= c.largest) && std::isfinite(y))  // nothing but NaN before
-      c.least = c.largest = y, c.t_least = c.t_largest = t;
-    const bool smooth = smooth_[k] != nothing;
-    if (in_piece_ >= 2) {
-      const double before = (c.y1 - c.y0) * inverse0, after = (y - c.y1) * inverse1;
-      const double m1 = (before * h1 + after * h0) * inverse;
-      if (in_piece_ == 2) c.m0 = 2 * before - m1;
-      close(c, smooth, m1, size_[k] != 0);
-      c.m0 = m1;
-      if (size_[k] != 0) {
-        const double w_before = before * (c.y0 + c.y1), w_after = after * (c.y1 + y);
-        const double w1 = (w_before * h1 + w_after * h0) * inverse;
-        if (in_piece_ == 2) c.w0 = 2 * w_before - w1;
-        close_size(c, w1);
-        c.w0 = w1;
-      }
-      if (smooth) {
-        const double curvature = std::abs((after - before) * inverse);
-        const double r = scale(k);
-        if (curvature > sharpest * r && r > 0 && std::isfinite(curvature)) sharpest = curvature / r;
-      }
+    if (!(of(least_, k) <= of(largest_, k)) && std::isfinite(y))  // nothing but NaN before
+      of(least_, k) = of(largest_, k) = y, of(t_least, k) = of(t_largest, k) = t;
+    if (closes && size_[k] != 0) {
+      const double u0 = of(y0, k) * of(y0, k), u1 = of(y1, k) * of(y1, k);
+      const double before = (u1 - u0) / h0, after = (y * y - u1) / h1;
+      const double w1 = (before * h1 + after * h0) / (h0 + h1);
+      if (in_piece_ == 2) of(w0, k) = 2 * before - w1;
+      look_for_least_size(k, w1);
+      of(w0, k) = w1;
     }
-    offer(c, t, y);
-    c.y0 = c.y1;
-    c.y1 = y;
+    if (closes && smooth_[k] != nothing) {
+      if (turns_[k] != 0) look_for_extreme(k, slope_[k], of(m0, k));
+      const double r = scale(k);
+      if (curvature_[k] > sharpest * r && r > 0 && std::isfinite(curvature_[k]))
+        sharpest = curvature_[k] / r;
+    }
+    offer(k, t, y);
     Group& group = groups_[static_cast<std::size_t>(group_[k])];
     const bool decides = smooth_[k] != nothing && smooth_[k] != derived;
-    if (decides && c.largest - c.least > group.range) group.range = c.largest - c.least;
+    const double range = of(largest_, k) - of(least_, k);
+    if (decides && range > group.range) group.range = range;
     if (decides && std::abs(y) > group.size) group.size = std::abs(y);
   }
+  of_[y0].swap(of_[y1]);
+  of_[y1].swap(now_);
   find_floors();
   if (in_piece_ > 0 && wanted_ > 0) needed_ += std::abs(h1) / wanted_;
   if (in_piece_ >= 2 && looks_ > few_looks) {
@@ -202,37 +271,28 @@ void ChannelWatch::take(double t, std::span<const double> row) {
 
 std::vector<ChannelStatistics> ChannelWatch::statistics() const {
   std::vector<ChannelStatistics> out;
-  out.reserve(of_.size());
-  for (std::size_t k = 0; k < of_.size(); ++k) {
-    const One& c = of_[k];
-    const bool lasts = c.time != 0;
-    out.push_back({channels_[k].name,
-                   channels_[k].unit,
-                   c.least,
-                   c.t_least,
-                   c.largest,
-                   c.t_largest,
-                   lasts ? c.sum / c.time : c.y1,
-                   lasts ? std::sqrt(std::max(0.0, c.squares / c.time)) : std::abs(c.y1)});
+  out.reserve(channels_.size());
+  for (std::size_t k = 0; k < channels_.size(); ++k) {
+    const bool lasts = of(time_, k) != 0;
+    out.push_back(
+        {channels_[k].name,
+         channels_[k].unit,
+         of(least_, k),
+         of(t_least, k),
+         of(largest_, k),
+         of(t_largest, k),
+         lasts ? of(sum, k) / of(time_, k) : of(y1, k),
+         lasts ? std::sqrt(std::max(0.0, of(squares, k) / of(time_, k))) : std::abs(of(y1, k))});
   }
   return out;
 }
 
 void ChannelWatch::serialize(Archive& archive) {
   archive.mark("watch 2");
-  for (One& c : of_)
-    for (double* x : {&c.y0,
-                      &c.y1,
-                      &c.m0,
-                      &c.w0,
-                      &c.least,
-                      &c.largest,
-                      &c.t_least,
-                      &c.t_largest,
-                      &c.sum,
-                      &c.squares,
-                      &c.time})
-      archive.io(*x);
+  for (std::size_t k = 0; k < channels_.size(); ++k)
+    for (const Number x :
+         {y0, y1, m0, w0, least_, largest_, t_least, t_largest, sum, squares, time_})
+      archive.io(of(x, k));
   for (Group& g : groups_)
     for (double* x : {&g.range, &g.size, &g.floor}) archive.io(*x);
   archive.io(in_piece_);

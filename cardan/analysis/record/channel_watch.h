@@ -15,6 +15,7 @@
 // What is round-off beside the motion, as the position of a pinned point, counts as `least_part` of the
 // length L of the mechanism, of its velocities and accelerations (with those of turning: L w, L w^2),
 // forces F and torques L F.
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,9 +50,9 @@ class ChannelWatch {
   // not moved yet.
   double scale(std::size_t channel) const;
 
-  double least(std::size_t channel) const { return of_[channel].least; }
+  double least(std::size_t channel) const { return of(least_, channel); }
 
-  double largest(std::size_t channel) const { return of_[channel].largest; }
+  double largest(std::size_t channel) const { return of(largest_, channel); }
 
   const std::vector<Channel>& channels() const { return channels_; }
 
@@ -60,17 +61,33 @@ class ChannelWatch {
   void serialize(Archive&);
 
  private:
-  struct One {
-    double y0 = 0, y1 = 0, m0 = 0;  // the last two looks, and the slope at the first
-    double least = 0, largest = 0, t_least = 0, t_largest = 0;
-    double w0 = 0;                          // of a size: slope of its square at the first look
-    double sum = 0, squares = 0, time = 0;  // integrals over the finished intervals
+  enum Number {
+    y0,
+    y1,
+    m0,
+    w0,
+    least_,
+    largest_,
+    t_least,
+    t_largest,
+    sum,
+    squares,
+    time_,
+    numbers
   };
 
-  // The interval from look 0 to look 1; of sizes without their least value.
-  void close(One&, bool smooth, double m1, bool size) const;
-  void close_size(One&, double w1) const;
-  void offer(One&, double t, double y) const;
+  // Each a list over the channels: the last two looks, the slope at the first, and of a size that of its square; extremes; integrals over
+  // the finished intervals.
+  using Lists = std::array<std::vector<double>, numbers>;
+
+  double& of(Number number, std::size_t channel) { return of_[number][channel]; }
+
+  double of(Number number, std::size_t channel) const { return of_[number][channel]; }
+
+  void integrate(std::size_t channel, double m1);  // over the interval from look 0 to look 1
+  void look_for_extreme(std::size_t channel, double m0_there, double m1);  // in it
+  void look_for_least_size(std::size_t channel, double w1);
+  void offer(std::size_t channel, double t, double y);
   void close_piece();
   void find_floors();
 
@@ -86,7 +103,8 @@ class ChannelWatch {
   std::vector<char> smooth_;  // whether it is interpolated, and what its range is (Follows)
   std::vector<char> size_;    // a size: never below zero
   std::vector<int> group_;
-  std::vector<One> of_;
+  Lists of_;
+  std::vector<double> now_, is_smooth_, slope_, turns_, curvature_;  // of one look, by channel
   std::vector<Group> groups_;
   double length_ = 1;
   int in_piece_ = 0;  // looks since the start or a jump
