@@ -15,7 +15,7 @@ namespace {
 
 constexpr double tighter = 100;            // ratio of the tolerances of the two runs
 constexpr double least_tolerance = 5e-14;  // what round-off allows an integrator to aim at
-constexpr double same_instant = 1e-9;      // relative to the distance of the samples
+constexpr double same_moment = 1e-9;       // relative to the distance of the samples
 
 // Compares the samples of the finer run with those stored, as both come.
 class Comparing : public Sink {
@@ -52,7 +52,7 @@ class Comparing : public Sink {
   bool at_end() const { return analysis_ >= static_cast<int>(refinements_.size()); }
 
   bool together(double a, double b) const {
-    return std::abs(a - b) <= same_instant * std::max(distance_, 1e-300) || a == b;
+    return std::abs(a - b) <= same_moment * std::max(distance_, 1e-300) || a == b;
   }
 
   bool earlier(double a, double b) const { return !together(a, b) && (b - a) * direction_ > 0; }

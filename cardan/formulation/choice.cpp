@@ -51,6 +51,14 @@ class Linearised {
     return tangent(dq) && tangent(dv);
   }
 
+  bool accelerations(Eigen::VectorXd& a) {
+    if (!ok_) return false;
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(a.size());
+    if (!at(1, zero, zero, plus_)) return false;
+    a = as_vector(CView(plus_.a));
+    return a.allFinite();
+  }
+
   bool tangent(Eigen::VectorXd& d) {
     if (motion_.linearise(state_.t, state_.q) != Eval::ok) return false;
     motion_.project_increment({d.data(), static_cast<std::size_t>(d.size())});
@@ -133,6 +141,33 @@ DominantRate fastest_rate(const System& system,
     earlier = std::move(now);
   }
   return found;
+}
+
+// x'' = a against x'' = -w^2 x: x grows to a/w^2 and x' to a/w; a speed v to v/w. w belongs to the
+// direction of the acceleration or the speed, as stiff parts that do not move have no part in it.
+double small_motion(const System& system, const std::vector<char>& active, const State& state) {
+  constexpr double round_off = 1e-12;  // of the mechanism's size: nothing moves
+  if (system.own() != nullptr || system.v_size() == 0) return 1;
+  Linearised map(system, active, state);
+  const auto rate = [&](const Eigen::VectorXd& direction) {
+    Eigen::VectorXd dq = direction / direction.norm();
+    Eigen::VectorXd dv = Eigen::VectorXd::Zero(dq.size());
+    return map.apply(dq, dv, small * system.length()) ? std::sqrt(dv.norm()) : 0;
+  };
+  Eigen::VectorXd a(state.v.size());
+  const Eigen::VectorXd v = as_vector(CView(state.v));
+  if (!map.accelerations(a)) return 1;
+  double way = 0, size = 0;
+  for (const Eigen::VectorXd* x : {&v, &std::as_const(a)}) {
+    const double most = x->cwiseAbs().maxCoeff();
+    if (!(most > 0)) continue;
+    const double w = rate(*x);
+    if (!(w > 0)) return 1;
+    const double speed = x == &v ? most : most / w;
+    way = std::max(way, speed / w);
+    size = std::max({size, speed, speed / w});
+  }
+  return way > round_off * system.length() ? std::min(size, 1.0) : 1;
 }
 
 namespace {

@@ -50,7 +50,14 @@ void ModelReader::read_analysis(const TomlNode& table) {
       read_integrator(*field.node, *type, analysis);
       continue;
     }
-    if (const auto value = read_option(field, option)) option.set(analysis, *value, field.where());
+    const OptionValue usual = option.get(analysis);
+    const auto value = read_option(field, option);
+    if (!value) continue;
+    option.set(analysis, *value, field.where());
+    const OptionField* absolute = key.name == "rtol" ? type->field("atol") : nullptr;
+    if (absolute == nullptr) continue;  // else in proportion; a given one comes behind and counts
+    const double share = std::get<double>(absolute->get(analysis)) / std::get<double>(usual);
+    absolute->set(analysis, share * std::get<double>(*value), {});
   }
   model_.analyses.push_back(std::move(analysis));
   keys.finish(key_names(find_section("analysis." + *name)->keys),

@@ -188,6 +188,13 @@ std::optional<Stop> Integrator::step(double t_end) {
     }
     trace("  t = {:.10g} s, step {:.6g} s", t, h);
     Attempt a = method_->attempt(h);
+    if (steps_over(a, h)) {
+      trace("    not taken: something on the way asks for a step of {:.6g} s", longest_);
+      ++stats.rejected;
+      (void)method_->retry({Attempt::Kind::retry, 0});
+      h_ = direction_ * longest_;
+      continue;
+    }
     if (a.kind == Attempt::Kind::ok && a.error <= 1 && take(a)) {
       trace("    taken, order {}, error {:.2e} of the tolerance", method_->order(), a.error);
       record_ = {t, method_->time(), h, method_->order(), a.error, attempts, method_->state()};
@@ -210,6 +217,13 @@ std::optional<Stop> Integrator::step(double t_end) {
     h_ = method_->retry(a).h;
     if (std::abs(h_) < least && !(std::abs(h) <= least)) h_ = std::copysign(least, h);
   }
+}
+
+bool Integrator::steps_over(const Attempt& a, double h) {
+  if (!longest_step || !method_->traits().adaptive) return false;
+  if (a.kind != Attempt::Kind::ok || !(a.error <= 1)) return false;
+  longest_ = longest_step(method_->proposed_time(), method_->proposal());
+  return longest_ < std::abs(h);
 }
 
 // A run that would need a thousand times the steps it may take: of a given step at once, else by the

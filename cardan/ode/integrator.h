@@ -51,6 +51,9 @@ class Integrator {
   // After every accepted step: step size, order, progress, cancel.
   std::function<Flow(const StepRecord&)> on_step;
   std::function<bool()> asked_to_stop;  // before every attempt of a step
+  // Of an attempt whose error is small enough, for methods that choose their step: the longest step on
+  // the way to this proposal that steps over nothing. Shorter than the attempt: it is not taken.
+  std::function<double(double t, CView y)> longest_step;
 
   // Output points: a grid from the start (t0 itself included) or a list; none by default.
   void output_every(double dt);
@@ -97,7 +100,7 @@ class Integrator {
   std::optional<Stop> step(double t_end);
   bool hopeless(double t_end);
   bool take(Attempt&);  // projection and acceptance of a good attempt
-  Attempt attempt_once(double h);
+  bool steps_over(const Attempt&, double h);
   void first_step(double t_end);
   double step_towards(double target, double t_end) const;
   double largest_step(double wanted) const;
@@ -134,6 +137,7 @@ class Integrator {
   bool pace_known_ = false, too_slow_ = false;
   bool started_ = false, needs_first_step_ = true;
   bool event_pending_ = false, step_pending_ = false;
+  double longest_ = 0;  // what longest_step said last
   StepRecord record_;
 
   double output_step_ = 0;

@@ -151,6 +151,7 @@ bool ContactSolver::apply(State& state,
       x.B.transpose() * x.WB;
   Eigen::VectorXd b(n + m);  // what drift violates joints by no contact can hold
   b << x.G.transpose() * as_vector(CView(x.v)), x.B.transpose() * as_vector(CView(x.v));
+  const Eigen::VectorXd rates = b;
   for (Index k = 0; k < n; ++k) b[k] += e[k] * std::min(b[k], 0.0);
   Impulses found;
   if (!(x.ways == 1 ? planar_impulses(closed, x, A, b, found)
@@ -162,7 +163,11 @@ bool ContactSolver::apply(State& state,
                         s_after = s + x.B.transpose() * change;
   out.lost = -0.5 * (p.dot(g + g_after) + r.dot(s + s_after));
   const double kinetic = system_.mass().energy(state.v);
-  if (out.lost < -energy_noise * kinetic) return false;
+  // What drift adds to the rates is no gain of the impact.
+  Eigen::VectorXd impulses(n + m);
+  impulses << p, r;
+  const double lost = -0.5 * impulses.dot(2 * rates + A * impulses);
+  if (lost < -energy_noise * kinetic) return false;
   as_vector(View(state.v)) += change;
   out.drivers = system_.mass().energy(state.v) - kinetic + out.lost;
   out.hits.clear();

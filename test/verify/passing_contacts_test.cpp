@@ -5,6 +5,7 @@
 //   CARDAN_FULL   1000 flights instead of 120
 #include <cmath>
 #include <cstdlib>
+#include <numbers>
 #include <random>
 
 #include <fmt/format.h>
@@ -207,6 +208,44 @@ TEST(PassingContacts, PostsAreNotMissedEither) {
     EXPECT_LT((found - expected).norm(), 1e-6 * v.norm()) << k << ' ' << options.integrator;
   }
   EXPECT_GT(hits, count / 2);
+}
+
+// The tip of an arm that turns dips below a line, or into a stop's range, for a small part of a turn:
+// it turns back there, again and again. Many turns are within one step where nothing else happens.
+TEST(PassingContacts, LinesAreMetByWhatTurnsFast) {
+  for (const char* formulation : {"partitioned", "reduced", "projected", "direct"})
+    for (const char* integrator : {"dop853", "adams", "ode45"})
+      for (const double rate : {1.0, 40.0, 300.0})
+        for (const double depth : {1e-5, 1e-3}) {
+          const double blocked = 2 * std::acos(1 - depth),
+                       first = (1.5 * std::numbers::pi) - blocked / 2;
+          const double between = 2 * std::numbers::pi - blocked;
+          const int hits = 1 + static_cast<int>(40 / between);
+          const double until = (first + (hits - 0.5) * between) / rate;
+          auto model = read_model_text(
+              fmt::format(
+                  "gravity=[0,0]\n[[body]]\nname='arm'\nfrom=[0,0]\nto=[1,0]\nmass=1\nrate={}\n"
+                  "[[joint]]\ntype='revolute'\nname='pin'\nbetween=['ground','arm']\nat=[0,0]\n"
+                  "[[contact]]\ntype='disc-line'\nname='floor'\nbetween=['ground','arm']\n"
+                  "points=[[0,{:.17g}],[1,0]]\naxis=[1,0]\nrestitution=1\n"
+                  "[[analysis]]\ntype='dynamic'\nuntil={:.17g}\n",
+                  rate,
+                  depth - 1,
+                  until),
+              "text",
+              {});
+          ASSERT_TRUE(model) << to_text(model.why());
+          DynamicOptions& options = test::dynamic(model.value());
+          options.formulation = formulation;
+          options.integrator = integrator;
+          options.max_step = 1e9;
+          options.rtol = options.atol = 1e-8;
+          test::Memory memory;
+          const Outcome out = run_model(model.value(), memory, {});
+          ASSERT_EQ(out.exit_code(), 0) << to_text(out.summary.diagnostics);
+          EXPECT_NEAR(memory.last("arm.omega"), hits % 2 == 0 ? rate : -rate, 1e-3 * rate)
+              << formulation << ' ' << integrator << ' ' << rate << ' ' << depth;
+        }
 }
 
 }  // namespace

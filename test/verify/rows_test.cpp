@@ -1,4 +1,5 @@
 // Rows follow the motion, and what is said of channels does not depend on rows.
+#include <algorithm>
 #include <cmath>
 
 #include "cardan/io/read_model.h"
@@ -178,6 +179,20 @@ TEST(Rows, DoNotDecideHowFarARunIsTrusted) {
   for (const Summary& s : said) {
     EXPECT_NEAR(s.energy.max_imbalance / said.back().energy.max_imbalance, 1, 0.1);
     EXPECT_NEAR(s.constraint.max_position / said.back().constraint.max_position, 1, 0.1);
+  }
+}
+
+// Methods that run past the end and come back by interpolation store nothing of what lies behind it.
+TEST(Rows, EndWithTheRun) {
+  for (const char* integrator : {"bdf", "adams", "ode45"}) {
+    Model model = test::model_of(
+        "gravity=[0,0]\n[[body]]\nname='b'\nmass=1\ninertia=1\nvelocity=[1,0]\n"
+        "[[analysis]]\ntype='dynamic'\nuntil=10\n");
+    test::dynamic(model).integrator = integrator;
+    test::Memory run;
+    ASSERT_EQ(run_model(model, run, {}).summary.status, "complete");
+    EXPECT_EQ(run.times.back(), 10) << integrator;
+    EXPECT_TRUE(std::is_sorted(run.times.begin(), run.times.end()));
   }
 }
 

@@ -97,6 +97,53 @@ TEST(FastSpin, DoesNotHideTheErrorOfTheRest) {
   EXPECT_EQ(status_of_top("rk4", 3e-3), "complete");
 }
 
+// Methods that keep the energy while the oscillation falls behind: a step of 0.2 rad lets the phase of
+// the trapezoidal rule fall behind by 0.13 rad in 20 s. Reference: cos(10 t).
+TEST(FallingBehind, IsDoubtful) {
+  for (const char* integrator :
+       {"trapezoidal", "newmark", "verlet", "midpoint", "semi-implicit", "rk2"})
+    for (const double step : {0.1, 0.05, 0.002}) {
+      Model model = test::model_of(oscillator);
+      test::dynamic(model).integrator = integrator;
+      test::dynamic(model).step = step;
+      test::Memory run;
+      const std::string status = run_model(model, run, {}).summary.status;
+      double off = 0;
+      for (std::size_t k = 0; k < run.rows.size(); ++k)
+        off = std::max(off, std::abs(run.value("m.x", k) - 0.1 * std::cos(10 * run.times[k])));
+      if (off > 0.1) {
+        EXPECT_NE(status, "complete") << integrator << ' ' << step << " off by " << off;
+      } else if (off < 0.01) {
+        EXPECT_EQ(status, "complete") << integrator << ' ' << step << " off by " << off;
+      }
+    }
+}
+
+// Vibrations of any size are as exact as those of a metre.
+TEST(SmallMotion, IsAsExactAsALargeOne) {
+  for (const double size : {0.3, 1e-3, 1e-6, 1e-7})
+    for (const char* integrator : {"auto", "dop853", "adams", "bdf", "radau5"})
+      for (const bool pushed : {false, true}) {
+        std::string text = oscillator;
+        text.replace(text.find("free_length=1"),
+                     13,
+                     fmt::format("free_length={:.17g}", pushed ? 1.1 : 1.1 - size));
+        if (pushed)
+          text.insert(text.find("mass=1"), fmt::format("velocity=[{:.17g},0]\n", 10 * size));
+        Model model = test::model_of(text);
+        test::dynamic(model).integrator = integrator;
+        test::Memory run;
+        ASSERT_EQ(run_model(model, run, {}).summary.status, "complete");
+        double off = 0;
+        for (std::size_t k = 0; k < run.rows.size(); ++k) {
+          const double way = pushed ? size * std::sin(10 * run.times[k])
+                                    : size * (std::cos(10 * run.times[k]) - 1);
+          off = std::max(off, std::abs(run.value("m.x", k) - 0.1 - way));
+        }
+        EXPECT_LT(off, 1e-3 * size) << integrator << ' ' << size;
+      }
+}
+
 // Equilibrium: nothing moves but round-off, and nothing is doubtful.
 TEST(AtRest, NothingIsDoubtful) {
   for (const char* formulation :

@@ -9,7 +9,7 @@ namespace cardan {
 
 namespace {
 
-constexpr double round_off = 1e-9;  // of the largest force times the mechanism's length
+constexpr double peak_round_off = 1e-9;  // of the largest force times the mechanism's length
 
 // The generalized force of an equation by a formula: "it.force" of "joint it".
 bool is_along_a_formula(const Channel& c) {
@@ -63,7 +63,7 @@ std::vector<ReactionPeak> ReactionPeaks::peaks(const std::vector<char>& open, do
   std::vector<ReactionPeak> list;
   for (std::size_t e = 0; e < entries_.size(); ++e) {
     const Entry& entry = entries_[e];
-    if (entry.turns && !entry.drive && !(largest_[e] > round_off * force * length)) continue;
+    if (entry.turns && !entry.drive && !(largest_[e] > peak_round_off * force * length)) continue;
     ReactionPeak peak{
         entry.element, entry.turns ? "torque" : "force", entry.unit, largest_[e], at_[e]};
     peak.unique = std::none_of(entry.channels.begin(), entry.channels.end(), [&](std::size_t k) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
 
 #include "cardan/analysis/causes.h"
 #include "cardan/analysis/dynamic/state_between.h"
@@ -20,6 +23,9 @@ constexpr long steps_between_looks =
     400;                               // for stiffness; one look costs as much as 24 steps of Euler
 constexpr double fewest_looks = 200;   // over the run
 constexpr int most_looks_between = 4;  // intervals between two rows or steps
+constexpr double usual_atol = 0.01;    // of rtol, where neither was given
+constexpr double large_motion = 0.01;  // m, rad, m/s or rad/s: beside it the usual atol is small
+constexpr double most_left_out = 0.3;  // of the range of the coordinates: errors of given steps
 constexpr long steps_when_hinted = 30;  // where the method itself suspects it
 
 // What errors of one step may be, so that those of the run follow the tolerance. Where the problem
@@ -33,7 +39,8 @@ Tolerance local_tolerance(const Formulation& formulation,
   const auto ignored = std::count(tolerance.ignored.begin(), tolerance.ignored.end(), true);
   const bool bdf = method.implicit && method.multistep;
   const bool counted = bdf && tolerance.reach != nullptr;
-  double wanted = counted ? 1 : weight_of_local_errors(method, options.rtol);
+  double wanted = counted ? weight_of_counted : weight_of_local_errors(method, options.rtol);
+  if (options.formulation == "hybrid" && !method.implicit) wanted *= weight_of_feedback;
   wanted *= weight_of_few(method, formulation.size() - static_cast<int>(ignored));
   if (options.formulation == "state-space" && !bdf) wanted = 1;
   if (method.adaptive && !std::isfinite(formulation.kept_violation())) wanted *= weight_of_drift;
@@ -44,6 +51,31 @@ Tolerance local_tolerance(const Formulation& formulation,
   for (double& each : tolerance.rtol_each) each /= weight;
   for (double& each : tolerance.atol_each) each /= weight;
   return tolerance;
+}
+
+Diagnostic passed_over(const std::pair<double, std::string>& what) {
+  Diagnostic d =
+      fault_at("numeric.doubtful",
+               fmt::format("these results are doubtful: {} changes and changes back within a step",
+                           what.second),
+               what.first);
+  d.severity = Severity::warning;
+  d.expected = "steps within which formulas do not change unseen";
+  d.hint = "use a smaller step, or an integrator that chooses its steps";
+  return d;
+}
+
+Diagnostic too_long(double share) {
+  Diagnostic d;
+  d.id = "numeric.doubtful";
+  d.severity = Severity::warning;
+  d.found = fmt::format(
+      "these results are doubtful: what the steps miss of the motion adds up to {:.2g} of its "
+      "range",
+      share);
+  d.expected = fmt::format("at most {:.2g}", most_left_out);
+  d.hint = "compare with a smaller step, or with an integrator that chooses its steps";
+  return d;
 }
 
 }  // namespace
@@ -60,6 +92,9 @@ Simulation::Simulation(const System& system,
       choice_(system, mobility),
       judge_(system),
       stability_(system_, options_),
+      formulas_(system, std::abs(options.until - state.t)),
+      ahead_(state),
+      defects_(system),
       from_(state.t),
       target_(options.until),
       looked_(state.t) {}
@@ -70,12 +105,25 @@ std::optional<Diagnostic> Simulation::prepare(std::span<const std::byte> checkpo
   freedom_ = {options_.formulation == "auto", options_.integrator == "auto"};
   if (auto chosen = choose_automatically(system_, mobility_.active, state_, options_))
     notes_.push_back(std::move(*chosen));
+  follow_size();
   breaks_ = breaks_of(system_, from_, options_.until);
   expect_kinks();
   if (!checkpoint.empty()) checkpoint_.emplace(checkpoint);
   if (auto fault = prepare_modes()) return fault;
   if (auto fault = derived_across_friction()) return fault;
   return build();
+}
+
+// Where it has its usual share of the relative tolerance, the absolute one follows the size of the
+// motion: a vibration of a micrometre would be no larger than a hundred of it. Round-off limits it.
+void Simulation::follow_size() {
+  constexpr double least_atol = 1e-14;  // m, rad, m/s, rad/s: round-off
+  const double usual = usual_atol * options_.rtol;
+  if (options_.step > 0 || !(std::abs(options_.atol - usual) <= 1e-6 * usual)) return;
+  const double size = small_motion(system_, mobility_.active, state_);
+  if (size >= large_motion) return;
+  options_.atol =
+      std::max(size / large_motion * options_.atol, std::min(options_.atol, least_atol));
 }
 
 // Where friction begins to stick or to slide, at a time that depends on parameters, derivatives by
@@ -171,6 +219,8 @@ std::optional<Diagnostic> Simulation::build() {
   formulation_name_ = formulation_->name();
   if (auto fault = prepare_integrator()) return fault;
   switching_.watch(*formulation_, state_);
+  formulas_.forget();
+  defects_.jump();
   judged_ = looked_at_ = state_;
   judge_.begin({options_.rtol,
                 options_.atol,
@@ -279,6 +329,10 @@ std::optional<Diagnostic> Simulation::prepare_integrator() {
   integrator_->on_step = [this](const StepRecord& record) {
     return step(record);
   };
+  if (formulas_.any())
+    integrator_->longest_step = [this](double t, CView y) {
+      return longest_step_to(t, y);
+    };
   integrator_->asked_to_stop = [this] {
     if (watcher_.stop_now && watcher_.stop_now()) asked_to_stop_ = true;
     return asked_to_stop_;
@@ -319,7 +373,7 @@ void Simulation::serialize(Archive& archive) {
 
 // What the formulation and the integrator are built from.
 void Simulation::serialize_segment(Archive& archive) {
-  archive.mark("simulation 5");
+  archive.mark("simulation 6");
   archive.io(options_.formulation);
   archive.io(options_.integrator);
   archive.io(freedom_.formulation);
@@ -343,6 +397,15 @@ void Simulation::serialize_rest(Archive& archive) {
   choice_.serialize(archive);
   judge_.serialize(archive);
   stability_.serialize(archive);
+  formulas_.serialize(archive);
+  defects_.serialize(archive);
+  bool hidden = hidden_.has_value();
+  archive.io(hidden);
+  if (hidden) {
+    if (!hidden_) hidden_.emplace();
+    archive.io(hidden_->first);
+    archive.io(hidden_->second);
+  }
   bool has_gains = gains_.has_value();
   archive.io(has_gains);
   if (has_gains) {
@@ -428,6 +491,9 @@ Diagnostics Simulation::doubts() const {
       kinks_.begin(), kinks_.end(), [this](const auto& kink) { return kink.t != from_; });
   if (!adaptive() && mobility_.dof > 0 && crossed != kinks_.end())
     doubts.push_back(kink_crossed(system_, *crossed));
+  if (hidden_) doubts.push_back(passed_over(*hidden_));
+  const double missed = defects_.share();
+  if (!adaptive() && missed > most_left_out) doubts.push_back(too_long(missed));
   return doubts;
 }
 
@@ -501,6 +567,8 @@ Eval Simulation::build_again() {
 }
 
 Eval Simulation::begin_again(bool keep_step) {
+  formulas_.forget();
+  defects_.jump();
   formulation_->parametrize(state_, y_);
   integrator_->set_tolerance(
       local_tolerance(*formulation_, options_, integrator_->method().traits()));
@@ -672,13 +740,15 @@ Flow Simulation::output(double t, CView y) {
 Flow Simulation::step(const StepRecord& record) {
   step_.h = record.h;
   step_.order = record.order;
-  if (look_between(record.t) == Flow::stop) return Flow::stop;
+  const bool beyond =
+      (record.t - options_.until) * record.h > 0;  // of methods that run past the end
+  if (look_between(beyond ? options_.until : record.t) == Flow::stop) return Flow::stop;
   if (works_ && !works_->step(record.t, record.y)) return cannot_recover(record.t);
   failure_ =
       formulation_->accepted(formulation_->within(record.t), record.y, record.h, record.attempts);
   follow_gains();
   if (!failure_ && !switching_.stopped()) failure_ = judge(record);  // else from within the step
-  if (!failure_ && look_at_step(record) == Flow::stop) return Flow::stop;
+  if (!failure_ && !beyond && look_at_step(record) == Flow::stop) return Flow::stop;
   tell_events(record.t);
   tell_switches();
   if (failure_ || asked_to_stop_ || switching_.stopped() ||
@@ -709,8 +779,41 @@ std::optional<Diagnostic> Simulation::judge(const StepRecord& record) {
   judged_.mode = switching_.mode();
   judged_.slide = switching_.slide();
   if (works_) judged_.z = works_->last();
+  look_back(record);
   if (auto told = stability_.step(judged_, active_)) notes_.push_back(std::move(*told));
   return judge_.step(judged_);
+}
+
+// What is narrow along the motion is not stepped over (formula_watch.h).
+bool Simulation::look_ahead(double t, CView y) {
+  ahead_.u = state_.u;
+  ahead_.mode = switching_.mode();
+  ahead_.slide = switching_.slide();
+  const Eval e = formulation_->recover(formulation_->within(t), y, ahead_);
+  ahead_.t = t;
+  return e == Eval::ok;
+}
+
+double Simulation::longest_step_to(double t, CView y) {
+  const Method& method = integrator_->method();
+  if (formulas_.begun() != method.time()) {
+    if (!look_ahead(method.time(), method.state())) return std::numeric_limits<double>::infinity();
+    formulas_.begin(ahead_);
+  }
+  if (!look_ahead(t, y)) return std::numeric_limits<double>::infinity();
+  return formulas_.longest(ahead_);
+}
+
+// Steps of given length can only be judged.
+void Simulation::look_back(const StepRecord& record) {
+  if (fixed_order_ >= StepDefect::least_order && fixed_order_ <= StepDefect::most_order)
+    defects_.step(judged_, target_ < from_ ? -options_.step : options_.step);
+  if (!formulas_.any()) return;
+  judged_.u = state_.u;
+  if (fixed_order_ > 0 && !hidden_ && formulas_.begun() == record.t_old &&
+      formulas_.longest(judged_) < std::abs(record.h))
+    hidden_.emplace(record.t_old, formulas_.found());
+  formulas_.begin(judged_);
 }
 
 Diagnostic Simulation::name_cause(Diagnostic d) const {

@@ -20,8 +20,10 @@
 #include <vector>
 
 #include "cardan/analysis/driven/equation_choice.h"
+#include "cardan/analysis/dynamic/formula_watch.h"
 #include "cardan/analysis/dynamic/run_judge.h"
 #include "cardan/analysis/dynamic/stability_watch.h"
+#include "cardan/analysis/dynamic/step_defect.h"
 #include "cardan/analysis/dynamic/switching.h"
 #include "cardan/analysis/dynamic/time_breaks_of.h"
 #include "cardan/analysis/dynamic/works.h"
@@ -133,6 +135,7 @@ class Simulation {
   std::vector<char> equations_that_hold() const;
   std::optional<Diagnostic> derived_across_friction() const;
   void expect_kinks();
+  void follow_size();
   std::optional<Diagnostic> prepare_modes();
   std::optional<Diagnostic> build();
   std::optional<Diagnostic> prepare_integrator();
@@ -150,6 +153,9 @@ class Simulation {
   bool recover_from_beside(double t);
   Flow cannot_recover(double t);
   std::optional<Diagnostic> judge(const StepRecord&);
+  bool look_ahead(double t, CView y);
+  double longest_step_to(double t, CView y);
+  void look_back(const StepRecord&);
   Eval recover(double t, CView y);
   void choose_equations();
   void follow_gains();
@@ -179,6 +185,10 @@ class Simulation {
   EquationChoice choice_;
   RunJudge judge_;
   StabilityWatch stability_;
+  FormulaWatch formulas_;
+  State ahead_;                                           // of an attempt
+  std::optional<std::pair<double, std::string>> hidden_;  // what steps of given length passed over
+  StepDefect defects_;
   std::optional<StabilisationGains> gains_;
   std::vector<std::string> independent_;
   TimeBreaks breaks_;  // of all that follows time

@@ -213,11 +213,62 @@ double Switching::relative_speed(std::size_t limit, CView v) const {
   return u.norm() + turning + (barrel ? axis_turning * (apart.norm() + arms) : 0);
 }
 
+// How far away from each other the two sides are, with the arms to their points.
+double Switching::apart(std::size_t limit) const {
+  const auto& info = system_.constraints()[at(system_.constraint_of(system_.limits()[limit].row))];
+  Vec<3> d = Vec<3>::Zero();
+  double arms = 0;
+  for (std::size_t k = 0; k < info.sides.size(); ++k) {
+    const Side& side = info.sides[k];
+    const double sign = k == 0 ? -1 : 1;
+    if (side.body == ground) {
+      d += sign * Vec<3>(side.point[0], side.point[1], side.point[2]);
+      continue;
+    }
+    arms += elementary::hypot(side.point[0], side.point[1], side.point[2]);
+    for (int j = 0; j < system_.dimension(); ++j)
+      d[j] += sign * at_.q[at(system_.layout().q(side.body) + j)];
+  }
+  return d.norm() + arms;
+}
+
+// How fast the sides of a limit turn, by velocities or accelerations.
+double Switching::turning(std::size_t limit, CView v) const {
+  const auto& info = system_.constraints()[at(system_.constraint_of(system_.limits()[limit].row))];
+  const Layout& layout = system_.layout();
+  double sum = 0;
+  for (const Side& side : info.sides) {
+    double omega = 0;
+    for (int j = system_.dimension(); side.body != ground && j < system_.body_size(); ++j)
+      omega = elementary::hypot(omega, v[at(layout.v(side.body) + j)]);
+    sum += omega;
+  }
+  return sum;
+}
+
+// Lines, planes, hollows and stops have no size that one could pass: their gap is smooth over the
+// time in which the motion bends, the radius of a turn over its speed. How fast it changes follows
+// from both, as its direction may turn.
+std::optional<Events::Reach> Switching::endless_reach(std::size_t limit) const {
+  const double turn = turning(limit, at_.v), rate = std::abs(gaps_[limit].rate);
+  const bool angle = system_.unit_kind(system_.limits()[limit].row) == UnitKind::angle;
+  const double bend = angle ? turning(limit, at_.a) : relative_speed(limit, at_.a);
+  double speed = angle ? turn : relative_speed(limit, at_.v) + turn * apart(limit);
+  speed = std::max(speed, rate);
+  if (!(speed > 0)) return {};
+  double time = std::numeric_limits<double>::infinity();
+  if (bend > 0) time = speed / bend;
+  if (turn > 0 && !(angle && system_.space() == Space::planar)) time = std::min(time, 1 / turn);
+  return Reach{speed, gaps_[limit].rate, speed * time};
+}
+
 std::optional<Events::Reach> Switching::reach(int i) const {
-  if (at(i) >= limits_ || mode_[at(i)] != open_limit || size_of(at(i)) == 0) return {};
+  if (at(i) >= limits_ || mode_[at(i)] != open_limit) return {};
+  const double size = size_of(at(i));
+  if (size == 0) return endless_reach(at(i));
   const double speed = relative_speed(at(i), at_.v);
   if (!(speed > 0)) return {};
-  return Reach{speed, gaps_[at(i)].rate, size_of(at(i))};
+  return Reach{speed, gaps_[at(i)].rate, size};
 }
 
 // The gap, and then a part of the size of what is met, at speed u and acceleration a:

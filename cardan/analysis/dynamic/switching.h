@@ -127,6 +127,9 @@ class Switching final : public Events {
 
   // How fast the two sides of a limit move relative to each other, as velocities or accelerations.
   double relative_speed(std::size_t limit, CView v) const;
+  double turning(std::size_t limit, CView v) const;
+  double apart(std::size_t limit) const;
+  std::optional<Reach> endless_reach(std::size_t limit) const;
   double size_of(std::size_t limit) const;  // between the centres when they touch; 0: endless
   int limit_without_normal(const std::vector<ContactSolver::Gap>&) const;  // -1: none
   std::optional<Diagnostic> without_normal(double t, int limit) const;

@@ -12,12 +12,12 @@ namespace cardan {
 
 namespace {
 
-constexpr long fewest_grid_rows = 4;    // fewer are not meant to show a motion
-constexpr double most_missed = 0.05;    // of a channel's range, between rows
-constexpr double seen_well = 0.01;      // of it: then even few rows show the motion
-constexpr double no_range = 1e-9;       // of the values: a channel that does not change
-constexpr double same_instant = 1e-12;  // relative: times that are the same
-constexpr double looks_per_row = 8;     // three rows in a period
+constexpr long fewest_grid_rows = 4;  // fewer are not meant to show a motion
+constexpr double most_missed = 0.05;  // of a channel's range, between rows
+constexpr double seen_well = 0.01;    // of it: then even few rows show the motion
+constexpr double no_range = 1e-9;     // of the values: a channel that does not change
+constexpr double same_time = 1e-12;   // relative: times that are the same
+constexpr double looks_per_row = 8;   // three rows in a period
 
 }  // namespace
 
@@ -80,7 +80,7 @@ Sink::Fault Recording::row(double t, const State& state, const StepInfo& step) {
 }
 
 Sink::Fault Recording::look(double t, const State& state, const StepInfo& step, Look kind) {
-  if (any() && !jumped_ && std::abs(t - last_) <= same_instant * std::abs(t))
+  if (any() && !jumped_ && std::abs(t - last_) <= same_time * std::abs(t))
     return {};  // a row is there
   if (auto fault = take(t, state, step)) return fault;
   if (!thinner_) return {};

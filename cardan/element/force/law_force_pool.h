@@ -5,6 +5,7 @@
 // Where a length is zero its direction is undefined: the force is zero, and Q_q is that of a spring
 // of slope f_y in all directions, which is exact when the force vanishes with the length.
 #include <algorithm>
+#include <utility>
 
 #include "cardan/element/element_pool.h"
 #include "cardan/element/force/force_law.h"
@@ -19,6 +20,10 @@ class LoadPool : public ForcePool {
   // n_v numbers each, overwritten.
   virtual double load_slopes(
       const Motion&, const Inputs&, int element, View load_q, View load_v) const = 0;
+
+  virtual std::span<const ForceLaw> laws(int element) const = 0;  // one for each row
+  // What the law of a row is a function of, and its rate.
+  virtual std::pair<double, double> measure_of(const Motion&, int element, int row) const = 0;
 };
 
 template <class P> class LawForcePool final : public LoadPool, public UnitForces {
@@ -218,6 +223,13 @@ template <class P> class LawForcePool final : public LoadPool, public UnitForces
       body_segment(load_v, i) = shown_.sign * law[0].f_rate * J;
     }
     return shown_.sign * law[0].total();
+  }
+
+  std::span<const ForceLaw> laws(int element) const override { return elements_[element].laws; }
+
+  std::pair<double, double> measure_of(const Motion& at, int element, int row) const override {
+    const State s(elements_[element], at);
+    return {s.y[row], s.rate[row]};
   }
 
   std::span<const std::string_view> outputs() const override { return shown_.names; }

@@ -34,7 +34,9 @@ inline double weight_of_second_order(double rtol) {
 inline double weight_of_local_errors(const Traits& method, double rtol) {
   constexpr int order_of_bdf = 5, order_of_rkf45 = 4, order_of_esdirk = 4, order_of_ode23 = 3;
   constexpr double many_steps = 10;  // of ode23, its kin and Adams: as many times more exact
-  constexpr double twice = 2;        // of diagonally implicit methods
+  constexpr int order_of_ode23s = 2;
+  constexpr double many_to = 1e-4;  // s of the implicit kin, whose results are of order 2 alone
+  constexpr double twice = 2;       // of diagonally implicit methods
   const double most = std::max(1.0, rtol / tightest_share);
   const auto of_order = [&](int p) {
     return std::min(most, elementary::pow(std::min(rtol, 1.0), -1.0 / p));
@@ -45,10 +47,14 @@ inline double weight_of_local_errors(const Traits& method, double rtol) {
     return method.order_max <= order_of_esdirk ? std::min(most, twice) : 1;
   if (method.multistep && !method.implicit) return std::min(most, many_steps);
   if (method.order_max == order_of_rkf45) return of_order(order_of_rkf45);
+  if (method.implicit && method.order_max == order_of_ode23s)
+    return std::min(most, std::max(many_steps, std::sqrt(many_to / rtol)));
   return method.order_max <= order_of_ode23 ? std::min(most, many_steps) : 1;
 }
 
-inline constexpr double weight_of_drift = 4;  // nothing keeps the constraints
+inline constexpr double weight_of_drift = 4;     // nothing keeps the constraints
+inline constexpr double weight_of_feedback = 2;  // of hybrid, which puts them back now and then
+inline constexpr double weight_of_counted = 2;   // bdf where the problem counts its errors
 
 // Of few components that the error is measured of; dop853 sees to that itself.
 inline double weight_of_few(const Traits& method, int components) {

@@ -196,11 +196,24 @@ Attempt AlphaMethod::attempt(double h) {
       std::copy_n(equations_.w().begin(), n_z_, a_new_.data() + n_v_);
     }
     find_auxiliary();
+    finish_quadratures(h);
   }
   if (!traits_.adaptive) return {kind, 0};
   estimate(h);
   norm_.weigh(view(y_), view(y_new_));
   return {kind, weight_of_second_order(norm_.rtol()) * norm_(view(error_))};
+}
+
+// Works and losses are under no error control, so that the iteration ends whatever they are: reactions
+// are off by the last correction over h^2 then. They follow from those of the state that was found.
+void AlphaMethod::finish_quadratures(double h) {
+  const View now = z(y_new_);
+  const CView before = z(y_), weights = norm_.weights();
+  for (std::size_t k = 0; k < n_z_; ++k) {
+    const auto at = static_cast<Eigen::Index>(n_v_ + k);
+    if (weights[n_q_ + n_v_ + k] == 0)
+      now[k] = before[k] + h * ((1 - par_.gamma) * A_from_[at] + par_.gamma * A_new_[at]);
+  }
 }
 
 Attempt::Kind AlphaMethod::iterate(double h) {

@@ -104,6 +104,7 @@ class AlphaMethod final : public BasicMethod {
   View z(Eigen::VectorXd& y) const { return view(y).subspan(n_q_ + n_v_); }
 
   void find_auxiliary();
+  void finish_quadratures(double h);
   void advance(double h);
   Eval residual(double t, double h);
   Eval linearize(double h, bool fresh);

@@ -1,0 +1,161 @@
+#include "cardan/math/formula_range.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cardan/math/expression_range.h"
+#include "cardan/math/formula_function.h"
+
+namespace cardan {
+
+namespace {
+
+constexpr double plain_exponent = 3;  // powers up to here are flat at zero alone, and little there
+
+bool may_hide(Op op) {
+  switch (op) {
+    case Op::call:
+    case Op::sign:
+    case Op::heaviside:
+    case Op::floor:
+    case Op::ceil:
+    case Op::exp:
+    case Op::atan:
+    case Op::tanh:
+    case Op::smooth3:
+    case Op::smooth5:
+    case Op::divide:
+    case Op::power:
+    case Op::less:
+    case Op::less_equal:
+    case Op::greater:
+    case Op::greater_equal:
+    case Op::minimum:
+    case Op::maximum:
+    case Op::atan2:
+    case Op::deadband:
+    case Op::step:
+    case Op::step5:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool holds(const Interval& x) {  // some number
+  return x.lo <= x.hi;
+}
+
+Interval of_select(const Reached* x) {
+  if (!x[0].known) return hull(x[1].values, x[2].values);
+  return surely(x[0].values)  ? x[1].values
+         : never(x[0].values) ? x[2].values
+                              : hull(x[1].values, x[2].values);
+}
+
+// x[0..4] = x, x0, h0, x1, h1
+Interval of_step(Op op, const Reached* x) {
+  const Interval u = (x[0].values - x[1].values) / (x[3].values - x[1].values);
+  const Interval rise = unary_range(op == Op::step ? Op::smooth3 : Op::smooth5, u);
+  return x[2].values + (x[4].values - x[2].values) * rise;
+}
+
+}  // namespace
+
+FormulaRange::FormulaRange(const Expression& formula, std::vector<char> moves)
+    : program_(formula.program()), moves_(std::move(moves)) {
+  find_hiding();
+}
+
+FormulaRange::FormulaRange(FunctionPtr f, std::vector<char> moves) : moves_(std::move(moves)) {
+  if (const Expression* formula = formula_of(*f)) {
+    program_ = formula->program();
+  } else {
+    auto program = std::make_shared<Expression::Program>();
+    program->code = {{Op::variable}, {Op::call}};
+    program->variables = {0};
+    program->functions.push_back(std::move(f));
+    program_ = std::move(program);
+  }
+  find_hiding();
+}
+
+// Operations of something that moves, and all that is made of them: two steps may be seen, and not
+// the hump between them. A quotient counts where its divisor moves, a power where its exponent is none
+// of the small whole numbers.
+void FormulaRange::find_hiding() {
+  if (!program_) return;
+
+  struct Entry {
+    bool moves = false, hides = false, constant = false;
+    double value = 0;
+  };
+
+  std::vector<Entry> stack;
+  for (std::size_t i = 0; i < program_->code.size(); ++i) {
+    const Instruction& code = program_->code[i];
+    const auto count = static_cast<std::size_t>(code.op == Op::call ? 1 : operands(code.op));
+    const std::size_t first = stack.size() - count;
+    Entry r;
+    if (code.op == Op::constant) r = {false, false, true, code.value};
+    if (code.op == Op::variable) r.moves = code.index < moves_.size() && moves_[code.index] != 0;
+    for (std::size_t k = first; k < stack.size(); ++k) r.moves = r.moves || stack[k].moves;
+    bool hides = r.moves && may_hide(code.op);
+    if (code.op == Op::divide) hides = stack.back().moves;
+    if (code.op == Op::power) {
+      const Entry& exponent = stack.back();
+      const bool plain = exponent.constant && exponent.value == std::floor(exponent.value) &&
+                         exponent.value >= 0 && exponent.value <= plain_exponent;
+      hides = hides && !plain;
+    }
+    for (std::size_t k = first; k < stack.size(); ++k) hides = hides || stack[k].hides;
+    r.hides = hides;
+    if (hides) hiding_.push_back(i);
+    stack.resize(first);
+    stack.push_back(r);
+  }
+}
+
+Reached FormulaRange::over(std::span<const Reached> variables,
+                           std::span<Reached> operations) const {
+  if (!program_) return {};
+  std::vector<Reached> stack;
+  stack.reserve(16);
+  auto next = hiding_.begin();
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < program_->code.size(); ++i) {
+    const Instruction& code = program_->code[i];
+    Reached r;
+    if (code.op == Op::constant) {
+      r.values = {code.value, code.value};
+    } else if (code.op == Op::variable) {
+      r = code.index < variables.size() ? variables[code.index] : Reached{Interval::all(), false};
+    } else {
+      const auto count = static_cast<std::size_t>(code.op == Op::call ? 1 : operands(code.op));
+      const Reached* x = stack.data() + (stack.size() - count);
+      for (std::size_t k = 0; k < count; ++k) r.known = r.known && x[k].known;
+      if (code.op == Op::call) {
+        const Stretch s = program_->functions[code.index]->over(x[0].values);
+        r.values = s.values;
+        r.known = r.known && s.known;
+      } else if (code.op == Op::select) {
+        r.values = of_select(x);
+      } else if (code.op == Op::step || code.op == Op::step5) {
+        r.values = of_step(code.op, x);
+      } else {
+        r.values = count == 1 ? unary_range(code.op, x[0].values)
+                              : binary_range(code.op, x[0].values, x[1].values);
+      }
+      if (!holds(r.values)) r = {Interval::all(), false};
+      stack.resize(stack.size() - count);
+    }
+    if (next != hiding_.end() && *next == i) {
+      operations[place++] = r;
+      ++next;
+    }
+    stack.push_back(r);
+  }
+  return stack.back();
+}
+
+}  // namespace cardan
