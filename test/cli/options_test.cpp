@@ -48,7 +48,8 @@ TEST(Options, ThoseOfOtherCommandsAreRefused) {
       ++tried;
       const Said said = cardan(place, {command, "x", option, "1"});
       EXPECT_EQ(said.code, 2) << command << ' ' << option;
-      EXPECT_TRUE(contains(said.err + said.out, "usage.")) << command << ' ' << option << ": " << said.err;
+      EXPECT_TRUE(contains(said.err + said.out, "usage."))
+          << command << ' ' << option << ": " << said.err;
     }
     ++turn;
   }
