@@ -37,62 +37,6 @@ template <int D, class F> [[gnu::always_inline]] inline void with_kernel(int cod
   }
 }
 
-// ---- columns of pins that follow each other
-
-int pins_from(const char* kernel, const char* end) {
-  const char* k = kernel;
-  while (k != end && *k == pin_kernel) ++k;
-  return static_cast<int>(k - kernel);
-}
-
-CARDAN_INSTRUCTION_SETS const int* factor_pins(
-    const int* tape, int count, double* all, const double* g, RightSide& side, Weakest& weakest) {
-  RightSide met = side;
-  WeakestPins pins;
-  for (int n = 0; n < count; ++n) tape = PinKernel::forward<true>(tape, all, met, g, weakest, pins);
-  side = met;
-  pins.tell(weakest);
-  return tape;
-}
-
-CARDAN_INSTRUCTION_SETS const int* forward_pins(
-    const int* tape, int count, double* all, const double* g, RightSide& side) {
-  RightSide met = side;
-  Weakest none{};
-  WeakestPins pins;
-  for (int n = 0; n < count; ++n) tape = PinKernel::forward<false>(tape, all, met, g, none, pins);
-  side = met;
-  return tape;
-}
-
-CARDAN_INSTRUCTION_SETS const int* backward_pins(const int* tape, int count, double* all) {
-  for (int n = 0; n < count; ++n) tape = PinKernel::backward(tape, all);
-  return tape;
-}
-
-CARDAN_INSTRUCTION_SETS const int* residual_of_pins(const int* tape,
-                                                    int count,
-                                                    const double* all,
-                                                    const double* g,
-                                                    const char* skipped,
-                                                    double& worst) {
-  Two most{};
-  for (int n = 0; n < count; ++n) {
-    const int start = tape[0];
-    Two r;
-    tape = PinKernel::right_side(tape, all, g, r);
-    if (skipped != nullptr) {
-      if (skipped[start] != 0) r[0] = 0;
-      if (skipped[start + 1] != 0) r[1] = 0;
-    }
-    most = larger(size_of(r), most);
-  }
-  worst = std::max({worst, most[0], most[1]});
-  return tape;
-}
-
-// ---- all columns
-
 template <int D, bool factoring>
 [[gnu::always_inline]] inline double forward_all(const EliminationPlan& plan,
                                                  const Numbers& numbers,
@@ -104,30 +48,24 @@ template <int D, bool factoring>
   const EliminationPlan::Column* column = plan.columns().data();
   const char *kernel = m.kernel, *end = kernel + plan.columns().size();
   const int* tape = m.forward;
-  while (kernel != end) {
+  for (; kernel != end; ++kernel, ++column) {
     if (D == 2 && *kernel == pin_kernel) {
-      const int count = pins_from(kernel, end);
-      tape = factoring ? factor_pins(tape, count, m.all, g, side, seen)
-                       : forward_pins(tape, count, m.all, g, side);
-      kernel += count;
-      column += count;
+      tape = PinKernel::forward<factoring>(tape, m.all, column->start, side, g, seen);
       continue;
     }
-    const char code = *kernel++;
-    const EliminationPlan::Column& now = *column++;
     if constexpr (D == 3 && factoring) {
-      if (code == anchored_kernel + 3) {
-        PointKernel<3>::factor(plan, now, m, side, seen);
+      if (*kernel == anchored_kernel + 3) {
+        PointKernel<3>::factor(plan, *column, m, side, seen);
         continue;
       }
-      if (code == anchored_kernel + 5) {
-        PointKernel<5>::factor(plan, now, m, side, seen);
+      if (*kernel == anchored_kernel + 5) {
+        PointKernel<5>::factor(plan, *column, m, side, seen);
         continue;
       }
     }
     with_kernel<D>(
-        code, [&](auto k) __attribute__((always_inline)) {
-          decltype(k)::template forward<factoring>(plan, now, m, side, seen);
+        *kernel, [&](auto k) __attribute__((always_inline)) {
+          decltype(k)::template forward<factoring>(plan, *column, m, side, seen);
         });
   }
   weakest = seen;
@@ -141,9 +79,7 @@ template <int D>
   const int* tape = m.backward;
   for (std::size_t k = plan.columns().size(); k-- > 0;) {
     if (D == 2 && m.kernel[k] == pin_kernel) {
-      int count = 1;
-      for (; k > 0 && m.kernel[k - 1] == pin_kernel; --k) ++count;
-      tape = backward_pins(tape, count, m.all);
+      tape = PinKernel::backward(tape, m.all);
       continue;
     }
     const EliminationPlan::Column& column = plan.columns()[k];
@@ -162,28 +98,32 @@ template <int D>
   const Numbers m = numbers;
   const RightSide side{g};
   double worst = 0;
+  Two worst_pins{};
   const int* tape = m.residual;
-  const std::size_t size = plan.columns().size();
-  for (std::size_t k = 0; k < size; ++k) {
+  for (std::size_t k = 0; k < plan.columns().size(); ++k) {
+    const EliminationPlan::Column& column = plan.columns()[k];
     if (D == 2 && m.kernel[k] == pin_kernel) {
-      const int count = pins_from(m.kernel + k, m.kernel + size);
-      tape = residual_of_pins(tape, count, m.all, g, skipped, worst);
-      k += static_cast<std::size_t>(count) - 1;
+      Two r;
+      tape = PinKernel::right_side(tape, m.all, g, r);
+      if (skipped != nullptr) {
+        if (skipped[column.start] != 0) r[0] = 0;
+        if (skipped[column.start + 1] != 0) r[1] = 0;
+      }
+      worst_pins = larger(size_of(r), worst_pins);
       continue;
     }
-    const EliminationPlan::Column& column = plan.columns()[k];
     with_kernel<D>(
         m.kernel[k], [&](auto of) __attribute__((always_inline)) {
           double r[most_rows] = {};
           decltype(of)::right_side(plan, column, m, side, r);
           for (int i = 0; i < column.size; ++i) {
             if (skipped != nullptr && skipped[column.start + i] != 0) continue;
-            const double size_of_r = std::abs(r[i]);
-            worst = size_of_r > worst ? size_of_r : worst;
+            const double size = std::abs(r[i]);
+            worst = size > worst ? size : worst;
           }
         });
   }
-  return worst;
+  return std::max({worst, worst_pins[0], worst_pins[1]});
 }
 
 CARDAN_INSTRUCTION_SETS double factor_in_plane(const EliminationPlan& plan,
@@ -236,43 +176,16 @@ CARDAN_INSTRUCTION_SETS double residual_in_space(const EliminationPlan& plan,
   return residual_of_all<3>(plan, m, g, skipped);
 }
 
-CARDAN_INSTRUCTION_SETS void weigh(const std::vector<PinRow>& pins,
-                                   const double* rotation,
-                                   const double* v,
-                                   double* W,
-                                   double* g) {
-  for (const PinRow& pin : pins) {
-    Two gamma{};
-    for (int i = 0; i < pin.sides; ++i) {
-      const PinRow::Side& s = pin.side[i];
-      const double* turn = rotation + 2 * s.body;
-      const Two point = two(s.along) * turn[0] + two(s.across) * turn[1];
-      put(W + s.weight, Two{point[1], point[0]} * two(s.scale));
-      const double w = v != nullptr ? v[3 * s.body + 2] : 0;
-      gamma += point * (w * w);
-    }
-    if (v != nullptr) put(g + pin.start, gamma);
-  }
-}
-
 }  // namespace
-
-void weigh_pins(const std::vector<PinRow>& pins,
-                const double* rotation,
-                const double* v,
-                double* W,
-                double* g) {
-  weigh(pins, rotation, v, W, g);
-}
 
 Tapes write_tapes(const EliminationPlan& plan, const Numbers& m) {
   Tapes out;
   const auto at = [&](const double* list, int k) {
     return static_cast<int>(list - m.all) + k;
   };
-  const auto side = [&](std::vector<int>& tape, int n) {  // W, y
+  const auto side = [&](std::vector<int>& tape, int n) {  // p, y, k
     const auto& of = plan.incidences()[static_cast<std::size_t>(n)];
-    tape.insert(tape.end(), {at(m.W, of.weight), at(m.y, 3 * of.body)});
+    tape.insert(tape.end(), {at(m.W, of.weight + 4), at(m.y, 3 * of.body), at(m.k, n)});
   };
   const auto sides = [&](std::vector<int>& tape, const EliminationPlan::Column& c) {
     for (int n = c.first_incidence; n < c.first_incidence + c.incidence_count; ++n) side(tape, n);
@@ -296,7 +209,7 @@ Tapes write_tapes(const EliminationPlan& plan, const Numbers& m) {
                   {at(m.B, row.block),
                    at(m.inverse, row.pivot),
                    at(m.x, row.start),
-                   at(m.product, 2 * row.product)});
+                   at(m.product, row.product)});
     }
     for (int p = c.first_panel; p < c.first_panel + c.panel_count; ++p) {
       const auto& panel = plan.panels()[static_cast<std::size_t>(p)];
@@ -304,13 +217,15 @@ Tapes write_tapes(const EliminationPlan& plan, const Numbers& m) {
       for (int n = panel.first_pair; n < panel.first_pair + panel.pair_count; ++n) {
         const auto& pair = plan.pairs()[static_cast<std::size_t>(n)];
         const auto weight = [&](int i) {
-          return at(m.W, plan.incidences()[static_cast<std::size_t>(i)].weight);
+          return plan.incidences()[static_cast<std::size_t>(i)].weight + 4;
         };
-        tape.insert(tape.end(), {weight(pair.i), weight(pair.k)});
+        tape.insert(
+            tape.end(),
+            {at(m.W, weight(pair.i)), at(m.W, weight(pair.k)), at(m.k, pair.i), at(m.k, pair.k)});
       }
       for (int n = panel.first_update; n < panel.first_update + panel.update_count; ++n) {
         const auto& update = plan.updates()[static_cast<std::size_t>(n)];
-        tape.insert(tape.end(), {at(m.B, update.block), at(m.product, 2 * update.product)});
+        tape.insert(tape.end(), {at(m.B, update.block), at(m.product, update.product)});
       }
     }
     out.residual.insert(out.residual.end(), {c.start, c.incidence_count});

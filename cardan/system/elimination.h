@@ -20,23 +20,6 @@ struct Tapes {
   std::vector<int> forward, backward, residual;
 };
 
-// A point of one or two bodies in the plane: its equations and what their columns of rotations are made of.
-struct PinRow {
-  struct Side {
-    int body, weight;
-    double along[2], across[2];  // +-s and +-perp(s)
-    double scale[2];             // -+1 / sqrt(J)
-    double sign;
-  };
-
-  int start, row, sides;
-  Side side[2];
-};
-
-// perp(A s) / sqrt(J) of all of them into W; where there are velocities, gamma into g, in the order of elimination.
-void weigh_pins(
-    const std::vector<PinRow>&, const double* rotation, const double* v, double* W, double* g);
-
 // Of the columns with the kernel of pins.
 Tapes write_tapes(const EliminationPlan&, const Numbers&);
 

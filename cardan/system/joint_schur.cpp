@@ -93,7 +93,7 @@ void JointSchur::lay_out() {
                                plan_.incidences().size(),
                                nth(plan_.block_size()),
                                nth(plan_.pivot_size()),
-                               2 * nth(plan_.product_size()),
+                               nth(plan_.product_size()),
                                g_.size(),
                                nth(system_.v_size())};
   std::size_t sum = 0;
@@ -137,15 +137,19 @@ bool JointSchur::add_pins(int number) {
     const int block = equations_.block_of(number, e);
     const Place& at = places_[nth(block)];
     const Column& c = plan_.columns()[nth(at.column)];
-    PinRow pin{c.start + at.row, equations_.blocks()[nth(block)].first_row, 0, {}};
+    Pin pin{c.start + at.row, equations_.blocks()[nth(block)].first_row, 0, {}};
     for (int s = 0; s < 2; ++s) {
       const int body = element.body[nth(s)];
       if (body < 0) continue;
       const double sign = s == 0 ? -1 : 1;
       const int n = incidence_at(c, body), weight = plan_.incidences()[nth(n)].weight + at.row;
       const Vec<2>& point = element.primitive.s[nth(s)];
-      const double x = sign * point.x(), y = sign * point.y(), scale = weight_[nth(3 * body + 2)];
-      pin.side[pin.sides++] = {body, weight + 2 * c.size, {x, y}, {-y, x}, {-scale, scale}, sign};
+      pin.side[pin.sides++] = {body,
+                               weight + 2 * c.size,
+                               sign * point.x(),
+                               sign * point.y(),
+                               weight_[nth(3 * body + 2)],
+                               sign};
       constants_.push_back({n, weight, c.size, at.row == 0, sign * weight_[nth(3 * body)]});
     }
     pins_.push_back(pin);
@@ -351,7 +355,13 @@ void JointSchur::weigh_parts(const double* packed, const std::vector<Part>& part
 void JointSchur::evaluate(const Config& at, Workspace& work) {
   const double* rotation = work.rotation.data();
   double* W = W_.data();
-  if (!pins_.empty()) weigh_pins(pins_, rotation, nullptr, W, nullptr);
+  for (const Pin& pin : pins_)
+    for (int i = 0; i < pin.sides; ++i) {
+      const PinSide& s = pin.side[i];
+      const double cosine = rotation[2 * s.body], sine = rotation[2 * s.body + 1];
+      W[s.weight] = -(sine * s.sx + cosine * s.sy) * s.scale;
+      W[s.weight + 1] = (cosine * s.sx - sine * s.sy) * s.scale;
+    }
   evaluate_others(at, work);
   for (const ParallelAxes& axes : axes_)
     axes.put_weights(axes.directions(rotation), rotation, weight_.data(), W);
@@ -362,9 +372,19 @@ void JointSchur::evaluate(const Config& at, Workspace& work) {
 void JointSchur::evaluate(const Motion& at, Workspace& work) {
   const double* rotation = work.rotation.data();
   double* W = W_.data();
-  if (!pins_.empty()) weigh_pins(pins_, rotation, at.v.data(), W, g_.data());
-  for (const PinRow& pin : pins_)
-    std::copy_n(g_.data() + pin.start, 2, work.gamma.data() + pin.row);
+  for (const Pin& pin : pins_) {
+    Two gamma{};
+    for (int i = 0; i < pin.sides; ++i) {
+      const PinSide& s = pin.side[i];
+      const double cosine = rotation[2 * s.body], sine = rotation[2 * s.body + 1];
+      const Two point = Two{s.sx, s.sy} * cosine + Two{-s.sy, s.sx} * sine;
+      const double w = at.v[nth(3 * s.body + 2)];
+      put(W + s.weight, Two{-point[1], point[0]} * s.scale);
+      gamma += point * (w * w);
+    }
+    put(g_.data() + pin.start, gamma);
+    put(work.gamma.data() + pin.row, gamma);
+  }
   evaluate_others(at.config(), work);
   for (const ParallelAxes& axes : axes_) {
     const auto d = axes.directions(rotation);
@@ -424,15 +444,15 @@ void JointSchur::fresh_pose(const Config& at, Workspace& work) const {
 
 void JointSchur::multiply(const Workspace& work, CView x, View out) const {
   const double* rotation = work.rotation.data();
-  for (const PinRow& pin : pins_) {
+  for (const Pin& pin : pins_) {
     double sum_x = 0, sum_y = 0;
     for (int i = 0; i < pin.sides; ++i) {
-      const PinRow::Side& s = pin.side[i];
+      const PinSide& s = pin.side[i];
       const double cosine = rotation[2 * s.body], sine = rotation[2 * s.body + 1];
       const double* of = x.data() + 3 * s.body;
       const double sign = s.sign;
-      sum_x += sign * of[0] - (sine * s.along[0] + cosine * s.along[1]) * of[2];
-      sum_y += sign * of[1] + (cosine * s.along[0] - sine * s.along[1]) * of[2];
+      sum_x += sign * of[0] - (sine * s.sx + cosine * s.sy) * of[2];
+      sum_y += sign * of[1] + (cosine * s.sx - sine * s.sy) * of[2];
     }
     out[nth(pin.row)] = sum_x;
     out[nth(pin.row + 1)] = sum_y;

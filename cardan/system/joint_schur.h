@@ -65,6 +65,16 @@ class JointSchur final : public SaddleSolver {
     int column, row;
   };
 
+  struct PinSide {
+    int body, weight;
+    double sx, sy, scale, sign;  // +-s; 1 / sqrt(J)
+  };
+
+  struct Pin {
+    int start, row, sides;
+    PinSide side[2];
+  };
+
   struct BallSide {
     int body = 0, weight = 0;
     double sign = 1;
@@ -122,7 +132,7 @@ class JointSchur final : public SaddleSolver {
   AppliedForces forces_;
   int n_v_;
   std::vector<Place> places_;
-  std::vector<elimination::PinRow> pins_;
+  std::vector<Pin> pins_;
   std::vector<Ball> balls_;
   std::vector<ParallelAxes> axes_;
   std::vector<Constant> constants_;

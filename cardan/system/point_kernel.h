@@ -7,9 +7,12 @@
 // Where a pivot is small beside its row this loses digits, and L D L^T is taken.
 #include <cmath>
 
-#include "cardan/system/pin_kernel.h"
+#include "cardan/system/elimination_kernels.h"
 
 namespace cardan::elimination {
+
+using Four [[gnu::vector_size(32)]] = double;
+using FourAnywhere [[gnu::vector_size(32), gnu::aligned(8)]] = double;
 
 template <int N> struct PointColumn {  // of N numbers; the fourth of three is not used
   static_assert(N == 3 || N == 5);
