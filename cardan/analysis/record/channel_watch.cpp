@@ -40,19 +40,19 @@ std::size_t padded(std::size_t channels) {
 // One look of all channels, by packs of them: slopes and curvatures at the look before, and the integrals
 // between the two before it. m0 and the slopes found are the ends of that interval; `turns` is not zero where
 // there may be an extreme in it.
-struct Interval {
+struct LookInterval {
   double h0, h1, inverse0, inverse1, inverse;
   bool first;  // of a piece: m0 is not known yet
 };
 
-struct Channels {
+struct LookedAt {
   const double *now, *is_smooth;
   double *y0, *y1, *m0, *sum, *squares, *time, *slope, *turns, *curvature;
 };
 
-CARDAN_EVERY_PROCESSOR void close_interval(const Interval& at,
+CARDAN_EVERY_PROCESSOR void close_interval(const LookInterval& at,
                                            std::size_t count,
-                                           const Channels& of) {
+                                           const LookedAt& of) {
   using Four = Pack<at_once>;
   const double h = at.h0;
   for (std::size_t k = 0; k < count; k += at_once) {
