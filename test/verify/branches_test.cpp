@@ -257,6 +257,72 @@ TEST(Branches, TheOtherMotionToo) {
   }
 }
 
+// A slider-crank with a rod as long as its crank, upright: the slider stays at the bearing, or goes at -0.8
+// m/s. The first is the smallest motion, which is no reason to take it.
+TEST(Branches, TheSmallestMotionIsOneOfTwo) {
+  const std::string upright = R"(
+[[body]]
+name = "crank"
+from = [0, 0]
+to   = [0, 0.2]
+mass = 1
+[[body]]
+name = "rod"
+from = [0, 0.2]
+to   = [0, 0]
+mass = 1
+[[body]]
+name    = "slider"
+at      = [0, 0]
+mass    = 1
+inertia = 0.01
+[[joint]]
+type    = "revolute"
+name    = "A"
+between = ["ground", "crank"]
+at      = [0, 0]
+[[joint]]
+type    = "revolute"
+name    = "B"
+between = ["crank", "rod"]
+at      = [0, 0.2]
+[[joint]]
+type    = "revolute"
+name    = "C"
+between = ["rod", "slider"]
+at      = [0, 0]
+[[joint]]
+type    = "translational"
+name    = "guide"
+between = ["ground", "slider"]
+at      = [0, 0]
+axis    = [1, 0]
+[[driver]]
+joint  = "A"
+motion = "90 deg + 2 rad/s*t"
+[[analysis]]
+type  = "dynamic"
+until = 0.5
+)";
+  test::Memory none;
+  const Outcome refused = driven(with(upright), none);
+  EXPECT_EQ(refused.summary.status, "failed");
+  const auto& told = refused.summary.diagnostics;
+  EXPECT_TRUE(std::any_of(told.begin(), told.end(), [](const Diagnostic& d) {
+    return d.id == "assembly.branch";
+  })) << to_text(told);
+  std::vector<double> ends;
+  for (const char* branch : {"1", "2"}) {
+    test::Memory memory;
+    const Outcome out = driven(with(upright + "[assembly]\nbranch = " + branch + "\n"), memory);
+    ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics);
+    ends.push_back(memory.last("slider.x"));
+  }
+  std::sort(ends.begin(), ends.end());
+  EXPECT_NEAR(ends[0], -0.4 * std::sin(1), 1e-8);
+  EXPECT_NEAR(ends[1], 0, 1e-8);
+}
+
 TEST(Branches, EveryAnalysisObeysTheChoice) {
   const Json expected = reference("four-bar-kinematics").at("at");
   const std::string text =

@@ -471,18 +471,22 @@ constexpr int most_singular_coordinates = 600;
 
 // In a singular pose velocities that fit the equations need not belong to a motion. Of those that do,
 // the only one is taken; of several none, unless the velocities given are one of them.
-bool find_start_motion(const System& system, Assembly& out) {
+bool find_start_motion(const System& system, const State& guess, Assembly& out) {
   if (out.mobility.pose == PoseKind::regular || system.v_size() > most_singular_coordinates)
     return true;
   std::vector<char> wanted = wanted_rows(system, false);
   for (const auto& c : system.initial_conditions()) wanted[at(c.row)] = c.has_rate ? 1 : 0;
+  bool meant = std::any_of(guess.v.begin(), guess.v.end(), [](double x) { return x != 0; });
+  for (int b = 0; b < system.body_count(); ++b) meant = meant || system.velocity_given(b);
   StartMotions found = start_motions(system,
                                      out.state.t,
                                      out.state.q,
                                      out.state.v,
                                      wanted,
-                                     out.mobility.structural_rank - out.mobility.rank);
-  if (found.possible || (found.motions.empty() && !found.isolated)) return true;
+                                     out.mobility.structural_rank - out.mobility.rank,
+                                     meant);
+  if (found.possible && found.motions.size() < 2) return true;
+  if (found.motions.empty() && !found.isolated) return true;
   if (found.motions.size() == 1) {
     out.state.v = found.motions.front();
     return true;
@@ -538,7 +542,7 @@ Assembly assemble(const System& system,
   out.mobility = analyse_mobility(system, t, out.state.q);
   const Diagnostics notes = mobility_notes(system, out.mobility);
   out.notes.insert(out.notes.end(), notes.begin(), notes.end());
-  if (!find_velocities(system, guess, out) || !find_start_motion(system, out)) return out;
+  if (!find_velocities(system, guess, out) || !find_start_motion(system, guess, out)) return out;
   report_moves(system, guess, out);
   report_velocities(system, guess, out);
   report_conditions(system, out);

@@ -30,12 +30,13 @@ class MotionSearch {
     find_open_velocities(wanted);
   }
 
-  StartMotions go(int lost) {
+  StartMotions go(int lost, bool meant) {
     StartMotions out;
     const Eigen::VectorXd none = Eigen::VectorXd::Zero(N_.cols());
     out.possible = small(none);
     out.isolated = N_.cols() <= lost;
-    if (out.possible || N_.cols() == 0) return out;
+    const bool choice = !meant && out.isolated && speed(none) > 0;
+    if ((out.possible && !choice) || N_.cols() == 0) return out;
     std::mt19937 random(20261116);
     NormalNumbers normal;
     const double size = std::max(speed(none), std::sqrt(size_of_gamma(none) * system_.length()));
@@ -157,9 +158,14 @@ class MotionSearch {
 
 }  // namespace
 
-StartMotions start_motions(
-    const System& system, double t, CView q, CView v, const std::vector<char>& wanted, int lost) {
-  return MotionSearch(system, t, q, v, wanted).go(lost);
+StartMotions start_motions(const System& system,
+                           double t,
+                           CView q,
+                           CView v,
+                           const std::vector<char>& wanted,
+                           int lost,
+                           bool meant) {
+  return MotionSearch(system, t, q, v, wanted).go(lost, meant);
 }
 
 }  // namespace cardan

@@ -16,14 +16,20 @@
 namespace cardan {
 
 struct StartMotions {
-  bool possible = false;  // the velocities given belong to a motion already
+  bool possible = false;  // these velocities belong to a motion already
   bool isolated = false;  // drivers and rates leave no freedom but the choice between motions
   std::vector<std::vector<double>> motions;  // velocities; without isolation the nearest one alone
 };
 
 // v: meets nu and the rates. wanted: rows of assembly_equations() that prescribe velocities. lost: how
-// many equations are dependent in this pose alone.
-StartMotions start_motions(
-    const System&, double t, CView q, CView v, const std::vector<char>& wanted, int lost);
+// many equations are dependent in this pose alone. meant: v is what the model says, and a motion of its own
+// needs no others beside it; else it is only the smallest of those that meet the equations.
+StartMotions start_motions(const System&,
+                           double t,
+                           CView q,
+                           CView v,
+                           const std::vector<char>& wanted,
+                           int lost,
+                           bool meant);
 
 }  // namespace cardan
