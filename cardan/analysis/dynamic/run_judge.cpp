@@ -151,9 +151,7 @@ Diagnostics RunJudge::doubts(double span) const {
     d.hint = std::move(hint);
     list.push_back(std::move(d));
   };
-  // As a motion begins, a step of given length is long beside it: what it was off by then counts
-  // against what moved later.
-  if (unbalanced_.found && (setting_.controlled || worst_ > energy_bound()))
+  if (unbalanced_.found)
     add(fmt::format("these results are doubtful: the energy balance is off by {:.3g} J (up to "
                     "{:.3g} J later), the energy moved is {:.3g} J",
                     unbalanced_.imbalance,
