@@ -74,7 +74,7 @@ CARDAN_EVERY_PROCESSOR void close_interval(const LookInterval& at,
                                             (smooth ? h * h * (y0 * m0 - y1 * m1) / 6.0 : none))
                                : squares);
     store_pack<at_once>(of.time + k, finite ? time + h : time);
-    store_pack<at_once>(of.turns + k, smooth & (m0 * m1 < none) ? none + 1.0 : none);
+    store_pack<at_once>(of.turns + k, (smooth & (m0 * m1 < none)) ? none + 1.0 : none);
     store_pack<at_once>(of.curvature + k, size_of_pack<at_once>((after - before) * at.inverse));
     store_pack<at_once>(of.slope + k, m0);
     store_pack<at_once>(of.m0 + k, m1);
