@@ -328,8 +328,9 @@ AnalysisType dynamic_type() {
        field(simple_key("independent",
                         ValueKind::names,
                         "chosen",
-                        "partitioned, hybrid: coordinates that are independent at the start, one "
-                        "for each degree of freedom: \"crank.angle\""),
+                        "partitioned, hybrid, state-space, haug-yen: coordinates that are "
+                        "independent at the start, one for each degree of freedom: "
+                        "\"crank.angle\""),
              &DynamicOptions::independent),
        field(sensitivity_key(), &DynamicOptions::sensitivity)},
       make<DynamicOptions>,

@@ -61,7 +61,7 @@ class MeasureReader {
     if (out_.name.empty() || !std::all_of(out_.name.begin(), out_.name.end(), in_word) ||
         is_digit(out_.name[0]))
       return measure_fault(text_, "a name of letters, digits and _ before the =");
-    out_.outer = outer(std::string_view(text_).substr(equals + 1));
+    out_.outer = outer(without_blanks(std::string_view(text_).substr(equals + 1)));
     if (fault_) return *fault_;
     if (out_.calls.empty())
       return measure_fault(text_, "a function of a course, such as max(\"channel\")");
@@ -107,8 +107,10 @@ class MeasureReader {
       } else {
         to += fmt::format("course_{}", out_.calls.size());
         std::string formula = inner(arguments[0]);
-        out_.calls.push_back(
-            {known->function, std::move(formula), {arguments.begin() + 1, arguments.end()}});
+        out_.calls.push_back({known->function,
+                              std::move(formula),
+                              {arguments.begin() + 1, arguments.end()},
+                              std::string(text.substr(k, close + 1 - k))});
       }
       k = close + 1;
     }
@@ -204,6 +206,19 @@ Diagnostic measure_fault(const std::string& text, std::string expected, std::str
 
 Result<MeasureText> take_apart(const std::string& text) {
   return MeasureReader(text).read();
+}
+
+std::string as_written(std::string words, const MeasureText& parts) {
+  const auto replace = [&words](const std::string& name, const std::string& by) {
+    for (std::size_t at = words.find(name); at != words.npos; at = words.find(name, at + by.size()))
+      words.replace(at, name.size(), by);
+  };
+  // From the last on: course_1 is the beginning of course_10.
+  for (std::size_t k = parts.calls.size(); k-- > 0;)
+    replace(fmt::format("course_{}", k), parts.calls[k].text);
+  for (std::size_t k = parts.channels.size(); k-- > 0;)
+    replace(fmt::format(" channel_{} ", k), '"' + parts.channels[k] + '"');
+  return words;
 }
 
 }  // namespace cardan

@@ -118,6 +118,13 @@ TEST(measure, faults_are_all_told) {
   EXPECT_EQ(read.why().size(), 12U);
   EXPECT_EQ(read.why()[1].id, "usage.unknown-channel");
   EXPECT_EQ(read.why()[1].hint, "did you mean \"piston.x\"?");
+  // Formulas are named as they were written.
+  EXPECT_NE(read.why()[8].expected.find("\"max(\"piston.x\") + max(\"piston.vx\")\""),
+            std::string::npos)
+      << read.why()[8].expected;
+  for (const Diagnostic& d : read.why())
+    for (const char* name : {"course_", "channel_"})
+      EXPECT_EQ(d.expected.find(name), std::string::npos) << d.expected;
 }
 
 // x = a sin(b t) with a, b parameters: what every function gives has the derivative of the same
