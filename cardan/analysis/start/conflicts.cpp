@@ -166,8 +166,7 @@ namespace {
 
 // A value of a condition, whose words end in what it is of.
 std::string with_unit(double x, std::string_view words) {
-  constexpr double degrees = 57.29577951308232;
-  if (words.ends_with("angle")) return fmt::format("{:.6g} deg", degrees * x);
+  if (words.ends_with("angle")) return fmt::format("{:.6g} deg", x * 57.29577951308232);
   for (const std::string_view length : {", x", ", y", ", z", "displacement"})
     if (words.ends_with(length)) return fmt::format("{:.6g} m", x);
   return fmt::format("{:.6g} (SI units)", x);
