@@ -422,7 +422,7 @@ class Elements:
         kind = name.replace("_", "-")
         if name.startswith("__") or kind not in self._types:
             near = difflib.get_close_matches(kind, self._types, 1)
-            known_ones = "" if near else f"; there are {', '.join(self) or 'none: it is called itself'}"
+            known_ones = "" if near else f"; there are {', '.join(dir(self)) or 'none: it is called itself'}"
             raise AttributeError(
                 f"no {self._kind} of type '{kind}'" + (f"; did you mean '{near[0]}'?" if near else known_ones)
             )
