@@ -87,10 +87,16 @@ std::optional<OptionValue> ModelReader::read_option(const Field& field, const Op
   };
   switch (key.kind) {
     case ValueKind::number: {
-      // Where times do not begin at 0, they may end there or before.
-      const bool any_time = key.name == "until" && model_.start_time != 0;
-      return some(
-          environment_.number(field, key.dimensions.front(), any_time ? Range::any : key.range));
+      if (key.name != "until")
+        return some(environment_.number(field, key.dimensions.front(), key.range));
+      const auto end = environment_.number(field, key.dimensions.front());
+      if (end && *end <= 0 && !starts_at_) {
+        KeyFault fault = out_of_range(key.name, *end, Range::positive);
+        fault.hint = "a motion backwards says where it starts: [assembly] time = 0";
+        faults_.error(fault, field.where());
+        return {};
+      }
+      return some(end);
     }
     case ValueKind::integer:
       return some(environment_.integer(field, key.range, option.most));
