@@ -63,7 +63,7 @@ void leave_out_rows(Analysis& analysis, Control& control) {
 // Runs with derivatives have rows on a grid, unless more are asked for: measures need those that follow the
 // motion, or, of driven motions, many.
 void follow_with_slopes(Analysis& analysis) {
-  constexpr double driven_rows = 2000;
+  constexpr double driven_rows = 2000;  // of a run with derivatives, for measures
   if (auto* dynamic = std::get_if<DynamicOptions>(&analysis)) {
     if (dynamic->rows == "auto" && dynamic->output_step == 0) dynamic->rows = "both";
   } else if (auto* kinematic = std::get_if<KinematicOptions>(&analysis)) {
