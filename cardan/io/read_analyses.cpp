@@ -104,9 +104,17 @@ std::optional<OptionValue> ModelReader::read_option(const Field& field, const Op
       return some(environment_.boolean(field));
     case ValueKind::names:
       return some(environment_.names(field));
-    case ValueKind::numbers:  // plain ones, as many as there are
-      return some(environment_.numbers(
-          field, std::vector<Dimension>(field.node->items.size(), dimension::none), key.range));
+    case ValueKind::numbers: {  // as many as there are, "5 Hz" and "20 ms" too
+      std::vector<Dimension> dimensions;
+      for (const TomlNode& item : field.node->items) {
+        const bool text = item.kind == TomlNode::Kind::text;
+        const bool hertz = text && item.text.find("Hz") != std::string::npos;
+        dimensions.push_back(key.name == "frequencies" && hertz ? dimension::rate
+                             : key.name == "times" && text      ? dimension::time
+                                                                : dimension::none);
+      }
+      return some(environment_.numbers(field, dimensions, key.range));
+    }
     default:
       break;
   }

@@ -42,7 +42,6 @@ Tolerance local_tolerance(const Formulation& formulation,
   double wanted = counted ? weight_of_counted : weight_of_local_errors(method, options.rtol);
   if (options.formulation == "hybrid" && !method.implicit) wanted *= weight_of_feedback;
   wanted *= weight_of_few(method, formulation.size() - static_cast<int>(ignored));
-  if (options.formulation == "state-space" && !bdf) wanted = 1;
   if (method.adaptive && !std::isfinite(formulation.kept_violation())) wanted *= weight_of_drift;
   if (method.weighs_errors) wanted = 1;
   const double weight = std::clamp(wanted, 1.0, std::max(1.0, options.rtol / least_rtol));

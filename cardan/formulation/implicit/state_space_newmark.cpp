@@ -57,6 +57,7 @@ constexpr double wider = 1.5;             // once none was better
 Traits newmark_traits_of(const NewmarkOptions& o) {
   Traits t = implicit::traits(o.name, o.gamma == 0.5 ? 2 : 1, 3);
   t.adaptive = o.adaptive;
+  t.weighs_errors = true;
   if (2 * o.beta < o.gamma || o.gamma < 0.5) t.real_limit = t.imaginary_limit = implicit::unknown;
   return t;
 }
