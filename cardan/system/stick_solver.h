@@ -43,11 +43,12 @@ class StickSolver {
     int friction = -1, limit = -1;  // what is to blame; -1: neither
   };
 
-  // Modes of the closed limits listed (not opening) and of all friction, into the state. `joints`
-  // solves with the equations of joints and drivers.
+  // Modes of the closed limits listed and of all friction, into the state. `opening`: those of the list
+  // that carry nothing any more. `joints` solves with the equations of joints and drivers.
   Answer decide(MotionSolver& joints,
                 State&,
                 const std::vector<int>& closed,
+                const std::vector<int>& opening,
                 const std::vector<Role>& roles);
 
   // For each friction what is left of its limit at a state with multipliers: mu_s N - |r| where it
@@ -74,7 +75,20 @@ class StickSolver {
   double load(const Rub&, Eigen::VectorXd* slopes) const;
   void update_multipliers();
   void choose_rows();
+
+  struct Equations {
+    Eigen::MatrixXd M, own;
+    Eigen::VectorXd q;
+  };
+
+  Equations of_limits();
   Answer choose_limits(const std::vector<int>& closed);
+  std::vector<std::vector<Eigen::Index>> carriers(const std::vector<char>& may);
+  Answer settle(const std::vector<Eigen::Index>& carriers,
+                const std::vector<int>& closed,
+                const std::vector<Rub>& at_first,
+                double allowed,
+                bool releases);
   bool solve_forces();
   Vec<3> force(const Rub&) const;
   Vec<3> rise(const Rub&) const;  // T a - gamma
@@ -108,6 +122,7 @@ class StickSolver {
   Eigen::VectorXd free_;           // of D: what each force does to bodies without joints
   Eigen::VectorXd b_, x_, lambda_0_, lambda_;
   std::vector<char> kept_, rests_, needed_;  // limits; equations of sticking, by place in x
+  std::vector<char> may_carry_;              // limits
   bool positive_ = true;                     // determinant of the forces' equations
   double load_scale_ = 0, allowed_ = 1;      // of all forces; |r|/(mu_s N) that still sticks
 };
