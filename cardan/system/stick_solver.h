@@ -8,8 +8,9 @@
 //   a = a_0 + W (G^T N + T^T r),   N of joints a function of lambda = lambda_0 + L x.
 // What stands still is first taken to stick. The limits are a linear complementarity problem for
 // given modes (loads of joints follow by Newton's method); the friction that exceeds its limit most
-// then slides, one that would be pushed back sticks again, until all agree. Where that goes round in
-// circles, all of them are found at once (stick_cones.cpp). Holding forces that
+// then slides, one that would be pushed back sticks again, until all agree. Of more limits than rigid
+// bodies determine as many carry as are independent, those whose smallest force is largest, or those
+// that did before; the others rest. Where that goes round in circles, all of them are found at once (stick_cones.cpp). Holding forces that
 // rigid bodies do not determine are shared so that the largest |r|/(mu_s N) is smallest (Lawson's
 // algorithm). Where the limits have no solution or several, nothing is chosen: that is the paradox of
 // Painleve. Nor where modes do not settle, which proves no contradiction. References: Pfeiffer & Glocker, Multibody Dynamics with
