@@ -296,10 +296,11 @@ def _course(run: Run, name: str, t: Array) -> Array:
 
     values = np.asarray(run[name])
     at, first = np.unique(run.t, return_index=True)
+    low, high = float(np.min(t)), float(np.max(t))
+    if low < at[0] - 1e-9 or high > at[-1] * (1 + 1e-9):
+        raise usage(f"data from {low} s to {high} s", f"times of the run, {at[0]} s to {at[-1]} s")
     if len(at) < 4:
         return np.asarray(np.interp(t, at, values[first]))
-    if t[0] < at[0] - 1e-9 or t[-1] > at[-1] * (1 + 1e-9):
-        raise usage(f"data from {t[0]} s to {t[-1]} s", f"times of the run, {at[0]} s to {at[-1]} s")
     return np.asarray(CubicSpline(at, values[first])(t))
 
 

@@ -188,6 +188,36 @@ def test_a_fit_passes_points_that_fail():
     assert any(not s.success for s in found.starts)  # those that begin beyond the rod
 
 
+@pytest.mark.parametrize(
+    ("t", "y", "words"),
+    [
+        ([0, 0.1], [0.4, np.nan], "'car.y' at 0.1 s is nan"),
+        ([0, np.inf], [0.4, 0.4], "one is inf"),
+        ([-0.1, 0.1], [0.4, 0.4], "one is -0.1"),
+    ],
+)
+def test_data_that_are_no_numbers(tmp_path, t, y, words):
+    over = {"damping": "500:5000 N*s/m"}
+    with pytest.raises(cardan.ModelError, match=words):
+        cardan.fit(cardan.loads(QUARTER_CAR), {"car.y": (t, y)}, over)
+    file = tmp_path / "step.csv"
+    file.write_text("t,car.y\n" + "".join(f"{a},{b}\n" for a, b in zip(t, y)))
+    with pytest.raises(cardan.ModelError, match="step.csv: .*" + words):
+        cardan.fit(cardan.loads(QUARTER_CAR), file, over)
+
+
+def test_data_beyond_the_run():
+    with pytest.raises(cardan.ModelError, match="to 3.0 s"):
+        cardan.fit(cardan.loads(QUARTER_CAR), {"car.y": ([0, 3], [0.4, 0.4])}, {"damping": "500:5000 N*s/m"}, until=2)
+
+
+def test_methods_of_search():
+    with pytest.raises(cardan.ModelError, match="did you mean 'SLSQP'"):
+        cardan.minimise(cardan.loads(QUARTER_CAR), 'max("car.y")', {"damping": "1:2000 N*s/m"}, method="SLQP")
+    with pytest.raises(cardan.ModelError, match="subject_to"):
+        cardan.minimise(cardan.loads(QUARTER_CAR), 'max("car.y")', {"damping": "1:2000 N*s/m"}, method="Powell", subject_to=['max("car.y") <= 1 m'])
+
+
 def test_data_of_a_channel_that_is_not_there():
     with pytest.raises(cardan.ModelError, match=r"car\.yy.*car\.y"):
         cardan.fit(cardan.loads(QUARTER_CAR), {"car.yy": ([0, 1], [0, 0])}, {"damping": "500:5000 N*s/m"})
