@@ -16,8 +16,8 @@ import re
 import subprocess
 import sys
 
-SOLVES = ["andrews", "dop853", "reduced"]
-CASES = SOLVES + ["evaluation", "chain-pin", "chain-ball", "chain-hinge", "four-bars", "vehicle", "stiff", "start-up"]
+SOLVES = ["andrews", "dop853", "projected", "reduced"]
+CASES = SOLVES + ["evaluation", "states", "chain-pin", "chain-ball", "chain-hinge", "four-bars", "vehicle", "stiff", "start-up"]
 COLOURS = ["#1f5fa8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910"]
 
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 
+#include "cardan/formulation/formulation.h"
 #include "evaluation.h"
 #include "yardstick/yardstick.h"
 
@@ -59,6 +60,26 @@ void evaluate_andrews() {
   Evaluation evaluate(example("andrews"));
   print_line(
       "evaluation", "andrews", least_time(25, [&] { evaluate(); }), yardstick::evaluation_us());
+}
+
+// One state of `reduced` beside one evaluation of the yardstick, and eight at once beside one.
+void evaluate_packs() {
+  const Model model = example("andrews");
+  const System system = value_of(compile(model));
+  const Assembly start = assemble(system, 0, system.given_state());
+  DynamicOptions options = options_of(model);
+  options.formulation = "reduced";
+  auto formulation = value_of(make_formulation({system, start.mobility.active, options}));
+  const auto n = static_cast<std::size_t>(formulation->size());
+  std::vector<double> y(n), dy(n);
+  formulation->parametrize(start.state, y);
+  formulation->reserve_several(8);
+  std::vector<double> t(8, start.state.t), several(8 * n), rates(8 * n);
+  for (std::size_t i = 0; i < 8 * n; ++i) several[i] = y[i / 8];
+  const double one = least_time(25, [&] { formulation->evaluate(start.state.t, y, dy); });
+  const double eight = least_time(25, [&] { formulation->evaluate_several(8, t, several, rates); });
+  print_line("states", "1", one, yardstick::evaluation_us());
+  print_line("states", "8", eight, one);
 }
 
 // Per body, beside one evaluation of the yardstick.
@@ -193,9 +214,13 @@ bool run(const std::string& name) {
   const std::vector<int> sizes{10, 100, 1000, 10000, 100000};
   if (name == "evaluation") {
     evaluate_andrews();
+  } else if (name == "states") {
+    evaluate_packs();
   } else if (name == "andrews") {
     solve_andrews(name, "reduced", "gauss-simd", yardstick::Method::range);
   } else if (name == "dop853") {
+    solve_andrews(name, "reduced", "dop853", yardstick::Method::range);
+  } else if (name == "projected") {
     solve_andrews(name, "projected", "dop853", yardstick::Method::range);
   } else if (name == "reduced") {
     solve_andrews(name, "reduced", "dop853", yardstick::Method::structured);
@@ -244,7 +269,8 @@ int main(int count, char** arguments) {
     return 1;
   }
   std::fprintf(stderr,
-               "run_case: cases are evaluation, andrews, dop853, reduced, four-bars, chain-pin, "
+               "run_case: cases are evaluation, states, andrews, dop853, projected, reduced, "
+               "four-bars, chain-pin, "
                "chain-ball, chain-hinge, vehicle, stiff, start-up\n");
   return 2;
 }

@@ -9,9 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "cardan/formulation/formulation.h"
 #include "cardan/io/edit_analysis.h"
-#include "cardan/ode/registry.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/run_folder.h"
 #include "cardan/study/comparison_report.h"
@@ -32,31 +30,6 @@ struct Options {
   std::string output;
   bool write = false, force = false;
 };
-
-Diagnostic unknown(const char* flag,
-                   const std::string& word,
-                   const std::vector<std::string>& names) {
-  const std::string near = nearest_name(word, names);
-  Diagnostic d = usage_fault("usage.bad-value",
-                             fmt::format("{} '{}'", flag, word),
-                             near.empty() ? "" : fmt::format("did you mean '{}'?", near));
-  for (const auto& name : names) d.expected += (d.expected.empty() ? "" : ", ") + name;
-  return d;
-}
-
-Diagnostics check_names(const ComparisonOptions& o) {
-  Diagnostics faults;
-  std::vector<std::string> names;
-  for (const auto& f : formulations()) names.emplace_back(f.name);
-  for (const auto& word : o.formulations)
-    if (find_formulation(word) == nullptr) faults.push_back(unknown("--formulations", word, names));
-  names.clear();
-  for (const auto* m : list_methods()) names.emplace_back(m->name);
-  for (const auto& word : o.integrators)
-    if (find_method(word.substr(0, word.find(':'))) == nullptr)
-      faults.push_back(unknown("--integrators", word, names));
-  return faults;
-}
 
 void show_progress(const Console& console,
                    const std::string& what,
@@ -136,8 +109,6 @@ Sink::Fault store(const fs::path& folder, const Comparison& result, const std::s
 }
 
 int work(const Options& options, const Console& console) {
-  const Diagnostics faults = check_names(options.comparison);
-  if (!faults.empty()) return console.fail(faults);
   auto model = read(options.model);
   if (!model) return console.fail(model.why());
   const fs::path folder = options.output.empty()

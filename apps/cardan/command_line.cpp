@@ -28,6 +28,11 @@ Described Described::one_each() {
   return *this;
 }
 
+Described Described::word(const char* value) {
+  option_->type_name(value);
+  return *this;
+}
+
 Described Described::comma_separated() {
   option_->delimiter(',');
   return *this;
@@ -161,6 +166,9 @@ std::string hint_of_unknown(const CLI::App& app) {
     }
   const CLI::Option* set = app.get_option_no_throw("--set");
   if (extras.empty() || extras.front().starts_with("-") || set == nullptr) return {};
+  if (const std::string& word = extras.front();
+      word.find('=') != std::string::npos && !set->empty())
+    return fmt::format("write --set {}: every value has a --set of its own", word);
   for (const std::string& given : set->results())
     if (given.find('=') == std::string::npos)
       return fmt::format("write --set {}={}, without a blank", given, extras.front());

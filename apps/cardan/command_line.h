@@ -24,6 +24,7 @@ class Described {
 
   Described required();
   Described values(int least, int most);  // how many it takes
+  Described word(const char* value);      // for its value, in the help: NAME=VALUE
   Described one_each();                   // one value each time it is given
   Described comma_separated();
   Described within(int least, int most);  // of every value

@@ -1,6 +1,7 @@
 // cardan matrices MODEL: the equations of a mechanism in numbers, at the start or at another time.
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +9,7 @@
 
 #include "cardan/analysis/dynamic/simulation.h"
 #include "cardan/analysis/run.h"
+#include "cardan/formulation/explicit/wanted_coordinates.h"
 #include "cardan/results/faults.h"
 #include "cardan/session/analysis_options.h"
 #include "cardan/session/matrices_files.h"
@@ -50,16 +52,20 @@ int work(Options& options, const Console& console) {
   console.report(checked.diagnostics);
   if (checked.system == nullptr || !checked.assembly.ok) return exit_code(checked.diagnostics);
   State state = checked.assembly.state;
+  DynamicOptions method = method_of(model.value(), options.at);
+  const auto independent = named_coordinates(
+      *checked.system, checked.assembly.mobility.active, std::exchange(method.independent, {}));
+  if (!independent) return console.fail(independent.why());
   if (options.at > 0) {
-    Simulation simulation(
-        *checked.system, checked.assembly.mobility, method_of(model.value(), options.at), state);
+    Simulation simulation(*checked.system, checked.assembly.mobility, method, state);
     auto fault = simulation.prepare();
     if (!fault) fault = simulation.start();
     if (!fault) fault = simulation.step_to(options.at).reason;
     if (fault) return console.fail(*fault);
     state = simulation.state();
   }
-  const auto found = matrices_of(*checked.system, checked.assembly.mobility, state);
+  const auto found =
+      matrices_of(*checked.system, checked.assembly.mobility, state, independent.value());
   if (!found) return console.fail(found.why());
   const MechanismMatrices& x = *found.value();
   std::string text = fmt::format(
@@ -89,7 +95,8 @@ int work(Options& options, const Console& console) {
 std::function<int()> define(CommandLine& line, Console& console) {
   auto options = std::make_shared<Options>();
   add_model(line, options->model);
-  options->analysis.add_to(line, "dynamic", {"formulation", "integrator", "step", "rtol", "atol"});
+  options->analysis.add_to(
+      line, "dynamic", {"formulation", "integrator", "step", "rtol", "atol", "independent"});
   line.option("--at", options->at_text, "Time, as 0.5 or 20ms; the model is simulated up to there");
   const Described output = line.option(
       "-o,--output", options->output, "A folder for matrices.json, matrices.m and CSV files");

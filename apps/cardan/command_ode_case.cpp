@@ -255,7 +255,10 @@ Result<OdeCase> make_ode_case(const OdeOptions& given) {
   maker.events();
   maker.formulas(texts.value().shown, c.shown);
   c.integrator = texts.value().integrator;
-  if (c.integrator.empty()) c.integrator = c.system->algebraic().empty() ? "ode45" : "radau5";
+  if (!has_error(maker.faults))
+    if (auto wrong = c.system->begin(c.from, c.y0)) maker.faults.push_back(std::move(*wrong));
+  const bool differential = c.system->algebraic().empty() && !c.system->has_singular_mass();
+  if (c.integrator.empty()) c.integrator = differential ? "ode45" : "radau5";
   c.method = method_options(o, maker.faults);
   if (c.method.start.empty() && self_starting(c.integrator) && !o.study) c.method.start = "self";
   if (has_error(maker.faults)) return maker.faults;

@@ -137,7 +137,10 @@ class EnergyModel {
   }
 
   std::string analysis(const OdeTexts& texts, const OdeOptions& o) {
-    std::string out = "[[analysis]]\ntype = \"dynamic\"\n";
+    std::string out;
+    if (!texts.from.text.empty())
+      out += fmt::format("[assembly]\ntime = {}\n", in_quotes(texts.from.text));
+    out += "[[analysis]]\ntype = \"dynamic\"\n";
     if (texts.until.text.empty()) fault("no end time", "give --until");
     const auto say = [&](const char* key, const std::string& text) {
       if (!text.empty()) out += fmt::format("{} = {}\n", key, in_quotes(text));
@@ -151,17 +154,17 @@ class EnergyModel {
     say("integrator", texts.integrator);
     say("formulation", o.formulation);
     if (o.order > 0) out += fmt::format("order = {}\n", o.order);
-    const bool more = !texts.from.text.empty() || !texts.exact.empty() || !texts.events.empty() ||
-                      o.stop_at_event || o.steps || o.differences || o.study || !o.alpha.empty() ||
-                      !o.gamma.empty() || !o.beta.empty() || !o.rho.empty() || !o.variant.empty() ||
+    const bool more = !texts.exact.empty() || !texts.events.empty() || o.stop_at_event || o.steps ||
+                      o.differences || o.study || !o.alpha.empty() || !o.gamma.empty() ||
+                      !o.beta.empty() || !o.rho.empty() || !o.variant.empty() ||
                       !o.starter.empty() || !texts.atol_each.empty() || texts.norm_control ||
                       !texts.min_step.text.empty();
     if (more)
-      fault(
-          "an option of equations x' = ... with equations from energies",
-          "--set, --start, --show, --until, --integrator, --formulation, --order, --step, --rtol, "
-          "--atol, --max-step, --output-step, --csv, --plot, --phase",
-          "a model file of coordinates and equations can say more");
+      fault("an option of equations x' = ... with equations from energies",
+            "--set, --start, --show, --from, --until, --integrator, --formulation, --order, "
+            "--step, --rtol, "
+            "--atol, --max-step, --output-step, --csv, --plot, --phase",
+            "a model file of coordinates and equations can say more");
     return out;
   }
 

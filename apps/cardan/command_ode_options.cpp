@@ -104,6 +104,8 @@ Diagnostics useless_options(const OdeOptions& o, bool with_energies) {
   for (const auto& [name, given] : modes)
     if (given && std::string_view(name) != kind.text)
       refuse(fmt::format("{} with {}", name, kind.text), "one of them");
+  if (o.study && !o.study->empty() && !o.integrator.empty())
+    refuse("--integrator beside methods of --study", "one of them");
   if (o.steps && !o.output_step.empty())
     refuse("--steps with --output-step", "rows are steps, or times apart: one of them");
   if (!o.with.empty() && !wants_plots(o))

@@ -347,6 +347,8 @@ Ran run_once(const OdeCase& c, const OdeOptions& o, const Console& console, bool
       std::move(method).value(), c.tolerance, how, c.events.empty() ? nullptr : &watch);
   if (integrator.start(c.from, c.y0) != Eval::ok) {
     Diagnostic d = usage_fault("numeric.not-finite", "a right side has no value at the start", "");
+    if (const int k = c.system->last_bad_value().component; k >= 0)
+      d.element = fmt::format("rate of {}", c.system->component_name(k));
     d.t = c.from;
     return {console.fail(d), {}};
   }

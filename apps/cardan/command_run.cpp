@@ -1,5 +1,6 @@
 // cardan run MODEL, and a command for every analysis: cardan assemble MODEL, cardan dynamic MODEL ...
 #include <memory>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -63,8 +64,26 @@ std::function<int()> define_run(CommandLine& line, Console& console) {
 extern const Command run_command;
 const Command run_command{"run", "Run the analyses that a model asks for", command_run::define_run};
 
+namespace {
+
+// For the list of commands, in the tone of the others.
+const char* summary_of(const AnalysisType& type) {
+  static constexpr std::pair<std::string_view, const char*> table[] = {
+      {"assemble", "Put the mechanism together"},
+      {"kinematic", "Follow the motion that the drivers determine"},
+      {"inverse", "Find the forces that the driven motion needs"},
+      {"dynamic", "Simulate the motion"},
+      {"linearise", "Linearise the motion about the state it starts from"},
+      {"equilibrium", "Find where all forces balance"}};
+  for (const auto& [command, summary] : table)
+    if (command == type.command) return summary;
+  return type.doc.data();
+}
+
+}  // namespace
+
 Command analysis_command(const AnalysisType& type) {
-  return {type.command.data(), type.doc.data(), [&type](CommandLine& line, Console& console) {
+  return {type.command.data(), summary_of(type), [&type](CommandLine& line, Console& console) {
             return command_run::define(line, console, &type);
           }};
 }

@@ -9,6 +9,7 @@
 #include "cardan/results/display_units.h"
 #include "cardan/results/summary.h"
 #include "command.h"
+#include "event_words.h"
 #include "run_arguments.h"
 #include "run_session.h"
 
@@ -42,7 +43,7 @@ int work(const Options& options, const Console& console) {
   }
   if (!summary.empty()) {
     const Summary all = summary_from_json(summary);
-    text += summary_words(all);
+    text += summary_words(all) + event_words(reader);
     for (const Diagnostic& d : all.diagnostics)
       if (d.severity != Severity::note) text += "  " + to_text(d) + "\n";
   }

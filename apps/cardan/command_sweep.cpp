@@ -2,6 +2,7 @@
 // resume STORE goes on with one that was stopped; rerun STORE POINT runs a point alone; show STORE tells
 // what the points say together; page STORE writes the page with all of them.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <memory>
@@ -265,8 +266,41 @@ int run_block(Options& options, const Console& console) {
   });
 }
 
+// An option that was given and does nothing beside these words; empty: none.
+std::string idle_option(const Options& o) {
+  const std::string word = o.words.size() > 1 ? o.words[0] : "";
+  const bool of_store = !word.empty(), to_file = word == "rerun" || word == "page" || !of_store;
+  ModelRequest model = o.request.model;
+  o.analysis.give_to(model);
+  const std::array<std::pair<const char*, bool>, 13> given{
+      {{"--vary", of_store && !o.request.vary.empty()},
+       {"--measure", of_store && !o.request.measures.empty()},
+       {"--samples", of_store && !o.request.samples.empty()},
+       {"--zip", of_store && o.zip},
+       {"--sample", of_store && o.sample > 0},
+       {"--sweep", of_store && !o.block.empty()},
+       {"--set", of_store && !model.set.empty()},
+       {"--spatial", of_store && model.spatial},
+       {"--analysis", of_store && !model.analysis.empty()},
+       {"--points", word != "page" && !o.points.empty()},
+       {"--workers", of_store && word != "resume" && o.workers > 0},
+       {"--output", !to_file && !o.output.folder.empty()},
+       {"--force", !to_file && o.output.force}}};
+  for (const auto& [name, there] : given)
+    if (there) return name;
+  if (!of_store || model.options.empty()) return "";
+  std::string key = model.options.front().first;
+  std::replace(key.begin(), key.end(), '_', '-');
+  return "--" + key;
+}
+
 int work(Options& options, const Console& console) {
   const auto& words = options.words;
+  if (const std::string idle = idle_option(options); !idle.empty())
+    return console.fail(usage_fault(
+        "usage.bad-option",
+        fmt::format("{} with 'sweep {}'", idle, words.size() > 1 ? words[0] : std::string("MODEL")),
+        words.size() > 1 ? "the store knows what was asked for; leave it out" : "of sweep page"));
   if (words[0] == "resume" && words.size() == 2)
     return run_all(options, console, [&](const SweepControl& control) {
       return resume_sweep(words[1], control);

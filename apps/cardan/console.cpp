@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -24,8 +25,9 @@ void put(std::FILE* stream, std::string_view text) {
 
 // Notes that say that all is as usual.
 bool is_routine(const Diagnostic& d) {
-  static constexpr std::array<std::string_view, 4> ids{"assembly.free-motion",
+  static constexpr std::array<std::string_view, 5> ids{"assembly.free-motion",
                                                        "numeric.auto-choice",
+                                                       "numeric.gains",
                                                        "numeric.not-for-singular-poses",
                                                        "numeric.singular-passage"};
   return d.severity == Severity::note && std::find(ids.begin(), ids.end(), d.id) != ids.end();
@@ -43,6 +45,23 @@ std::string coloured(const Diagnostic& d) {
   if (const std::size_t at = text.find(marked); at != std::string::npos)
     text.replace(at, word.size(), std::string(colour) + std::string(word) + "\x1b[0m");
   return text;
+}
+
+// Where a text cannot be understood: its line, with a mark below the place.
+std::string marked_line(const Diagnostic& d) {
+  constexpr std::size_t widest = 160;
+  if (!d.id.starts_with("syntax.") || !d.where.file || d.where.line <= 0 || d.where.column <= 0)
+    return {};
+  std::ifstream file(*d.where.file);
+  std::string line;
+  for (int k = 0; k < d.where.line; ++k)
+    if (!std::getline(file, line)) return {};
+  if (line.ends_with('\r')) line.pop_back();
+  if (line.size() > widest) return {};
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  const std::string mark(static_cast<std::size_t>(d.where.column - 1),
+                         ' ');  // columns are characters
+  return "        " + visible_text(line, Lines::show) + "\n        " + mark + "^\n";
 }
 
 }  // namespace
@@ -72,7 +91,7 @@ void Console::report(const Diagnostic& d) const {
   if (json_)
     print_json("diagnostic", to_json(d));
   else
-    put(stderr, coloured(d) + "\n");
+    put(stderr, coloured(d) + "\n" + marked_line(d));
 }
 
 void Console::report(const Diagnostics& all) const {

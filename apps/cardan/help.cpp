@@ -30,7 +30,7 @@ class HelpFormatter : public CLI::Formatter {
     const bool flag = option->get_type_size() == 0 || option->get_type_name().empty();
     if (flag || option->get_positional()) return "";
     std::string text = " " + value_word(option->get_type_name());
-    if (option->get_expected_max() > 2) text += " ...";
+    if (option->get_expected_max() > 2 && option->get_allow_extra_args()) text += " ...";
     if (option->get_expected_max() == 2) text = text + text;
     return text;
   }
@@ -59,8 +59,8 @@ struct Example {
 constexpr Example table[] = {
     {"check",
      "cardan check press.toml                  is it sound, how large, how can it move?\n"
-     "cardan check press.toml --set crank=70mm with another value of a parameter\n"
-     "cardan check press.toml --picture press.svg  and a drawing\n"
+     "cardan check press.toml --set crank=70mm  with another value of a parameter\n"
+     "cardan check press.toml --picture press.svg\n"
      "cardan check press.toml --channels       the names of its results"},
     {"run",
      "cardan run press.toml                    all analyses of the model, into runs/press/1\n"
@@ -74,10 +74,15 @@ constexpr Example table[] = {
     {"inverse", "cardan inverse press.toml --until 2s     the driver's torque and all reactions"},
     {"dynamic", "cardan dynamic pendulum.toml --until 10s --rtol 1e-8"},
     {"linearise",
-     "cardan linearise car.toml                frequencies and damping about the start"},
+     "cardan linearise car.toml                frequencies and damping about the start\n"
+     "cardan linearise car.toml --frequencies 1,2,5,10 --inputs 'road' --outputs 'car.y'"},
     {"equilibrium", "cardan equilibrium car.toml              where it comes to rest"},
     {"resume", "cardan resume runs/press/1"},
     {"compare", "cardan compare press.toml --accuracy 1e-6 --budget 30"},
+    {"study",
+     "cardan study press.toml --step-halving --integrator rk4\n"
+     "cardan study press.toml --vary alpha=20:20:200 --formulation baumgarte --integrator rk4 "
+     "--step 1ms"},
     {"report",
      "cardan report runs/press/1 --open\n"
      "cardan report runs/press/1 runs/press/2 -o both.html\n"
@@ -108,6 +113,14 @@ constexpr Example table[] = {
     {"matrices", "cardan matrices fourbar.toml"},
     {"parameters", "cardan parameters press.toml"},
     {"sensitivity", "cardan sensitivity press.toml"},
+    {"sweep",
+     "cardan sweep press.toml --vary speed=60rpm,120rpm,180rpm --measure 'peak = "
+     "max(abs(\"motor.torque\"))'\n"
+     "cardan sweep show sweeps/press/1\n"
+     "cardan view sweeps/press/1"},
+    {"optimise",
+     "cardan optimise press.toml --over 'k=5:50 N/mm' --minimise 'max(abs(\"motor.torque\"))'"},
+    {"documents", "cardan documents 002 \"figure 7\""},
     {"explain", "cardan explain assembly.conflict"},
     {"new", "cardan new press                         press/model.toml, commented, to start from"},
     {"completion", "cardan completion bash > ~/.local/share/bash-completion/completions/cardan"},

@@ -13,7 +13,8 @@ void add_model(CommandLine& line, ModelRequest& request) {
 }
 
 void add_model_options(CommandLine& line, ModelRequest& request) {
-  line.option("--set", request.set, "name=value: another value for a parameter; may be repeated")
+  line.option("--set", request.set, "Another value for a parameter; may be repeated")
+      .word("NAME=VALUE")
       .one_each();
   line.flag("--spatial", request.spatial, "Run a planar model as a spatial one in the plane z = 0");
 }

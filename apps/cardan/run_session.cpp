@@ -10,6 +10,7 @@
 
 #include "cardan/results/run_folder.h"
 #include "cardan/results/stored_statistics.h"
+#include "event_words.h"
 #include "interrupt.h"
 #include "open_page.h"
 #include "progress.h"
@@ -318,7 +319,8 @@ std::string analysis_text(const Summary& s) {
     text += fmt::format(
         ", {} steps, {} rejected, {:.3g} s", s.stats.steps, s.stats.rejected, s.stats.wall_seconds);
   text += '\n';
-  if (std::isfinite(s.constraint.max_position))
+  const bool looked = s.status != "failed" || s.constraint.max_position > 0 || s.stats.steps > 0;
+  if (std::isfinite(s.constraint.max_position) && looked)
     text += fmt::format("    constraints kept to {:.2g} m in position{}\n",
                         s.constraint.max_position,
                         std::isfinite(s.constraint.max_velocity)
@@ -360,6 +362,8 @@ std::string outcome_text(const Outcome& outcome, const std::filesystem::path& fo
   std::string text = folder.empty() ? "" : folder.string() + "\n";
   if (outcome.summary.final.empty()) return text;
   text += summary_words(outcome.summary);
+  if (!folder.empty())
+    if (const auto run = RunReader::open(folder)) text += event_words(run.value());
   if (outcome.summary.status == "interrupted")
     text += fmt::format("  to go on: cardan resume {}\n", folder.string());
   return text;

@@ -69,6 +69,10 @@ constexpr OptionOf options_of[] = {
     {"export", "--matlab", "write -o FILE.mat, or --mat"},
     {"export", "--nc --hdf5 --h5", "write -o FILE.nc, or --netcdf"},
     {"export", "--format --type", "the end of the name decides: -o FILE.csv, .json, .mat, .xlsx, .nc"},
+    {"table", "--channel --channels -c --list", "names stand behind the run: cardan table RUN ram.x 'pin.*'; without any all are shown"},
+    {"plot", "--channel --channels -c", "names stand behind the run: cardan plot RUN ram.x"},
+    {"show", "--channel --channels -c", "cardan table RUN ram.x shows chosen channels"},
+    {"run", "--resume", "cardan resume RUN"},
     {"plot", "--svg --png --pdf --format", "the end of the name decides: -o FILE.svg, .png or .pdf"},
 };
 

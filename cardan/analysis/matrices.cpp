@@ -1,10 +1,12 @@
 #include "cardan/analysis/matrices.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "cardan/analysis/causes.h"
+#include "cardan/formulation/explicit/partition.h"
 #include "cardan/math/dense.h"
 
 namespace cardan {
@@ -47,6 +49,59 @@ double condition_of(const Eigen::MatrixXd& A) {
   return s[s.size() - 1] > 0 ? s[0] / s[s.size() - 1] : std::numeric_limits<double>::infinity();
 }
 
+struct Reduction {
+  std::vector<int> dependent, rows;  // columns of u and rows of phi_q, in the order of the pivots
+  Eigen::MatrixXd U, R, H, M;
+  Eigen::VectorXd Q;
+};
+
+// Nothing where the dependent columns cannot be solved for.
+std::optional<Reduction> reduce(const Eigen::MatrixXd& M,
+                                const Eigen::MatrixXd& phi_q,
+                                const Eigen::VectorXd& Q,
+                                const Eigen::VectorXd& gamma,
+                                const std::vector<int>& independent) {
+  constexpr double solvable = 1e-8;  // smallest pivot, of the largest
+  const Eigen::Index n = phi_q.cols(), m = phi_q.rows(),
+                     f = static_cast<Eigen::Index>(independent.size());
+  if (m + f != n) return {};
+  std::vector<int> others;
+  for (int k = 0; k < n; ++k)
+    if (std::find(independent.begin(), independent.end(), k) == independent.end())
+      others.push_back(k);
+  Reduction out;
+  const Eigen::MatrixXd phi_v = phi_q(Eigen::all, independent);
+  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(n, f);
+  for (Eigen::Index j = 0; j < f; ++j) X(independent[static_cast<std::size_t>(j)], j) = 1;
+  Eigen::VectorXd bent = Eigen::VectorXd::Zero(n);
+  if (m > 0) {
+    Eigen::FullPivLU<Eigen::MatrixXd> lu(phi_q(Eigen::all, others));
+    lu.setThreshold(solvable);
+    if (!lu.isInvertible()) return {};
+    const Eigen::VectorXd pivots = lu.matrixLU().diagonal();
+    const Eigen::MatrixXd upper = lu.matrixLU().triangularView<Eigen::Upper>();
+    out.U = pivots.cwiseInverse().asDiagonal() * upper;
+    out.R = lu.permutationP() * phi_v;
+    lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(out.R);
+    out.R = (pivots.cwiseInverse().asDiagonal() * out.R).eval();
+    out.H = -out.U.triangularView<Eigen::UnitUpper>().solve(out.R);
+    const Eigen::VectorXd alpha = lu.solve(gamma);
+    std::vector<int> numbers(static_cast<std::size_t>(m));
+    for (int k = 0; k < m; ++k)
+      numbers[static_cast<std::size_t>(lu.permutationP().indices()[k])] = k;
+    out.rows = numbers;
+    for (Eigen::Index k = 0; k < m; ++k) {
+      const Eigen::Index from = lu.permutationQ().indices()[k];
+      out.dependent.push_back(others[static_cast<std::size_t>(from)]);
+      X.row(out.dependent.back()) = out.H.row(k);
+      bent[out.dependent.back()] = alpha[from];
+    }
+  }
+  out.M = X.transpose() * M * X;
+  out.Q = X.transpose() * (Q - M * bent);
+  return out;
+}
+
 }  // namespace
 
 const NamedMatrix* MechanismMatrices::find(std::string_view name) const {
@@ -57,7 +112,8 @@ const NamedMatrix* MechanismMatrices::find(std::string_view name) const {
 
 Result<std::unique_ptr<MechanismMatrices>> matrices_of(const System& system,
                                                        const Mobility& mobility,
-                                                       const State& state) {
+                                                       const State& state,
+                                                       std::vector<int> independent) {
   const int n = system.v_size(), m = system.joint_rows();
   if (n + m > most_unknowns) {
     Diagnostic d = fault_at("limit.elements", fmt::format("{} unknowns", n + m));
@@ -68,7 +124,6 @@ Result<std::unique_ptr<MechanismMatrices>> matrices_of(const System& system,
   MechanismMatrices& x = *out;
   x.t = state.t;
   x.one = {"value"};
-  x.independent = mobility.free_coordinates;
   x.active.assign(mobility.active.begin(), mobility.active.begin() + m);
   for (int k = 0; k < n; ++k) x.coordinates.push_back(system.coordinate_label(k));
   for (int k = 0; k < system.layout().q_size(); ++k)
@@ -129,6 +184,35 @@ Result<std::unique_ptr<MechanismMatrices>> matrices_of(const System& system,
   add("lambda", "multipliers", joints(state.lambda), x.equations, x.one);
   add("KKT", "saddle-point matrix [M phi_q^T; phi_q 0]", K, x.unknowns, x.unknowns);
   add("null_space", "orthonormal motions that the constraints allow", null, x.coordinates, x.free);
+  const bool wanted = !independent.empty();
+  if (!wanted) independent = mobility.free_columns;
+  const Eigen::VectorXd gamma = joints(w.gamma), kept_gamma = active_rows(gamma, x.active);
+  auto reduced = reduce(M, kept, column_of(w.Q), kept_gamma, independent);
+  if (!reduced && wanted) {
+    Diagnostic d = fault_at("model.bad-value",
+                            "independent coordinates from which the others do not follow here",
+                            state.t);
+    for (const std::string& name : mobility.free_coordinates)
+      d.expected += (d.expected.empty() ? "such as: " : ", ") + name;
+    return d;
+  }
+  if (!reduced) {  // elimination with full pivoting finds others
+    independent = independent_coordinates(kept);
+    reduced = reduce(M, kept, column_of(w.Q), kept_gamma, independent);
+  }
+  if (!reduced) return out;
+  std::vector<int> kept_rows;
+  for (int r = 0; r < m; ++r)
+    if (x.active[static_cast<std::size_t>(r)] != 0) kept_rows.push_back(r);
+  for (const int k : independent) x.independent.push_back(system.coordinate_label(k));
+  for (const int k : reduced->dependent) x.dependent.push_back(system.coordinate_label(k));
+  for (const int r : reduced->rows)
+    x.eliminated.push_back(system.equation_label(kept_rows[static_cast<std::size_t>(r)]));
+  add("U", "U du + R dv = 0, of dependent coordinates", reduced->U, x.eliminated, x.dependent);
+  add("R", "U du + R dv = 0, of independent coordinates", reduced->R, x.eliminated, x.independent);
+  add("H", "du = H dv", reduced->H, x.dependent, x.independent);
+  add("M_v", "reduced mass matrix: M_v a_v = Q_v", reduced->M, x.independent, x.independent);
+  add("Q_v", "reduced forces", reduced->Q, x.independent, x.one);
   return out;
 }
 

@@ -166,6 +166,10 @@ std::string to_text(Dimension d) {
 }
 
 std::string si_unit(Dimension d) {
+  if (d == dim::velocity) return "m/s";
+  if (d == dim::acceleration) return "m/s^2";
+  for (const auto& n : names)
+    if (n.dimension == d && n.unit != nullptr) return n.unit;
   std::string unit;
   for (std::size_t i = 0; i < d.power.size(); ++i) {
     if (d.power[i] == 0) continue;

@@ -38,7 +38,7 @@ std::span<const NamedUnit> all_units();
 
 std::optional<Unit> find_unit(std::string_view symbol);  // one symbol: "mm", "kN", "rpm"
 std::string to_text(Dimension);                          // "N (force)"; "a plain number" for none
-std::string si_unit(Dimension);  // "kg*m*s^-2", as a formula may write it; empty for none
+std::string si_unit(Dimension);  // "N", "kg*m*s^-1", as a formula may write it; empty for none
 Dimension per_second(Dimension);
 
 }  // namespace cardan

@@ -55,7 +55,7 @@ const std::vector<OwnedOption>& formulation_options() {
       row<&O::predictor>("predictor", {"state-space"}),
       row<&O::newton_tolerance>("newton_tolerance", {"state-space"}),
       row<&O::newton_iterations>("newton_iterations", {"state-space"}),
-      row<&O::independent>("independent", {"partitioned", "hybrid"}),
+      row<&O::independent>("independent", {"partitioned", "hybrid", "state-space", "haug-yen"}),
   };
   return table;
 }

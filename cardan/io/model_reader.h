@@ -321,6 +321,7 @@ class ModelReader {
   std::vector<std::pair<std::string, SourcePos>> blocks_;  // names
   std::size_t included_ = 0;
   long spent_ = 0, copies_ = 1;  // elements read of one kind; copies by the repeats being read
+  bool starts_at_ = false;       // [assembly] time is given
   bool cut_short_ = false;  // copies were left out after faults: what they would define is missing
 };
 

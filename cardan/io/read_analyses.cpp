@@ -87,10 +87,16 @@ std::optional<OptionValue> ModelReader::read_option(const Field& field, const Op
   };
   switch (key.kind) {
     case ValueKind::number: {
-      // Where times do not begin at 0, they may end there or before.
-      const bool any_time = key.name == "until" && model_.start_time != 0;
-      return some(
-          environment_.number(field, key.dimensions.front(), any_time ? Range::any : key.range));
+      if (key.name != "until")
+        return some(environment_.number(field, key.dimensions.front(), key.range));
+      const auto end = environment_.number(field, key.dimensions.front());
+      if (end && *end <= 0 && !starts_at_) {
+        KeyFault fault = out_of_range(key.name, *end, Range::positive);
+        fault.hint = "a motion backwards says where it starts: [assembly] time = 0";
+        faults_.error(fault, field.where());
+        return {};
+      }
+      return some(end);
     }
     case ValueKind::integer:
       return some(environment_.integer(field, key.range, option.most));
@@ -98,9 +104,17 @@ std::optional<OptionValue> ModelReader::read_option(const Field& field, const Op
       return some(environment_.boolean(field));
     case ValueKind::names:
       return some(environment_.names(field));
-    case ValueKind::numbers:  // plain ones, as many as there are
-      return some(environment_.numbers(
-          field, std::vector<Dimension>(field.node->items.size(), dimension::none), key.range));
+    case ValueKind::numbers: {  // as many as there are, "5 Hz" and "20 ms" too
+      std::vector<Dimension> dimensions;
+      for (const TomlNode& item : field.node->items) {
+        const bool text = item.kind == TomlNode::Kind::text;
+        const bool hertz = text && item.text.find("Hz") != std::string::npos;
+        dimensions.push_back(key.name == "frequencies" && hertz ? dimension::rate
+                             : key.name == "times" && text      ? dimension::time
+                                                                : dimension::none);
+      }
+      return some(environment_.numbers(field, dimensions, key.range));
+    }
     default:
       break;
   }

@@ -1,9 +1,11 @@
 // Tables in CSV files: two or three numbers a line, separated by comma, semicolon, tab or blanks.
-// Empty lines and what follows # are skipped, and so is a first line of words. Of files with more
+// Where semicolons separate, a comma is a decimal sign. Empty lines and what follows # are skipped,
+// and so is a first line of words, but for units in brackets, as in "x [mm]". Of files with more
 // columns, those that are asked for.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -42,7 +44,8 @@ bool split_numbers(std::string_view line, std::vector<double>& values) {
 // Between commas, semicolons or tabs, or where there are none of them between blanks.
 std::vector<std::string_view> cells_of(std::string_view line) {
   const bool blanks = line.find_first_of(",;\t") == std::string_view::npos;
-  const std::string_view separators = blanks ? " \r" : ",;\t";
+  const bool semicolons = line.find(';') != std::string_view::npos;
+  const std::string_view separators = blanks ? " \r" : semicolons ? ";\t" : ",;\t";
   std::vector<std::string_view> cells;
   for (std::size_t from = 0; from <= line.size();) {
     const std::size_t to = std::min(line.find_first_of(separators, from), line.size());
@@ -55,6 +58,21 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   return cells;
 }
 
+// The last pair of brackets of a cell, without them; empty: none.
+std::string_view unit_of_cell(std::string_view cell) {
+  const std::size_t open = cell.rfind('[');
+  if (open == std::string_view::npos || !cell.ends_with(']')) return {};
+  return cell.substr(open + 1, cell.size() - open - 2);
+}
+
+std::string_view name_of_cell(std::string_view cell) {
+  const std::string_view unit = unit_of_cell(cell);
+  if (unit.empty()) return cell;
+  cell.remove_suffix(unit.size() + 2);
+  const std::size_t end = cell.find_last_not_of(' ');
+  return end == std::string_view::npos ? "" : cell.substr(0, end + 1);
+}
+
 // Where the columns stand; empty: one is not there.
 std::vector<std::size_t> column_places(const std::vector<std::string>& names,
                                        std::string_view first_line,
@@ -62,7 +80,11 @@ std::vector<std::size_t> column_places(const std::vector<std::string>& names,
   const auto cells = cells_of(first_line);
   std::vector<std::size_t> places;
   for (const std::string& name : names) {
-    const auto found = std::find(cells.begin(), cells.end(), name);
+    auto found = std::find(cells.begin(), cells.end(), name);
+    if (found == cells.end())
+      found = std::find_if(cells.begin(), cells.end(), [&](std::string_view cell) {
+        return name_of_cell(cell) == name;
+      });
     std::size_t place = static_cast<std::size_t>(found - cells.begin());
     if (found == cells.end()) {
       const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), place);
@@ -92,11 +114,28 @@ bool cell_numbers(std::string_view line,
   return true;
 }
 
+// The units of the columns as the first line of a file names them, 1 where it does not.
+std::vector<double> factors_of(std::string_view first_line,
+                               const std::vector<std::size_t>& places,
+                               std::size_t columns) {
+  std::vector<double> factors(columns, 1.0);
+  const auto cells = cells_of(first_line);
+  for (std::size_t k = 0; k < columns; ++k) {
+    const std::size_t place = places.empty() ? k : places[k];
+    const std::string_view unit = place < cells.size() ? unit_of_cell(cells[place]) : "";
+    if (unit.empty()) continue;
+    const auto one = Expression::parse("1 " + std::string(unit), Scope{}, {});
+    if (one) factors[k] = one.value().value({});
+  }
+  return factors;
+}
+
 }  // namespace
 
+// Not-a-number: the file says, or the numbers are SI.
 std::vector<double> ModelReader::column_factors(const Field& units, std::size_t columns) {
+  if (!units) return std::vector<double>(columns, std::numeric_limits<double>::quiet_NaN());
   std::vector<double> factors(columns, 1.0);
-  if (!units) return factors;
   const auto names = environment_.names(units);
   if (!names) return factors;
   if (names->size() != columns) {
@@ -119,8 +158,9 @@ std::vector<double> ModelReader::column_factors(const Field& units, std::size_t 
 std::vector<Triple> ModelReader::read_csv(const Field& f,
                                           const std::vector<double>& factors,
                                           const Field& columns) {
+  const std::size_t count = factors.size();
   const char* expected =
-      factors.size() == 2 ? "two finite numbers, x and y" : "three finite numbers, x, y and z";
+      count == 2 ? "two finite numbers, x and y" : "three finite numbers, x, y and z";
   const auto name = environment_.text(f);
   if (!name) return {};
   const TextFile* file = named_file(f, *name);
@@ -129,17 +169,17 @@ std::vector<Triple> ModelReader::read_csv(const Field& f,
   const auto shown = std::make_shared<const std::string>(file->path.string());
   const auto chosen = columns ? environment_.names(columns) : std::nullopt;
   if (columns && !chosen) return {};
-  if (chosen && chosen->size() != factors.size()) {
+  if (chosen && chosen->size() != count) {
     faults_.error("model.vector-length",
                   columns.where(),
                   fmt::format("columns = a list of {}", chosen->size()),
-                  factors.size() == 2 ? "two columns" : "three columns");
+                  count == 2 ? "two columns" : "three columns");
     return {};
   }
   const std::string_view text = file->text;
   std::vector<std::size_t> places;  // of the columns; empty: the first ones, and no others
   std::vector<Triple> points;
-  std::vector<double> values;
+  std::vector<double> values, scales;  // scales: by the units of the first line
   std::size_t faults = 0;
   bool first = true;
   int line_number = 0;
@@ -161,20 +201,24 @@ std::vector<Triple> ModelReader::read_csv(const Field& f,
         return {};
       }
     }
-    const bool numbers = chosen ? cell_numbers(line, places, values) : split_numbers(line, values);
-    if (numbers && values.size() == factors.size()) {
+    std::string with_points(line);
+    if (line.find(';') != line.npos) std::replace(with_points.begin(), with_points.end(), ',', '.');
+    const bool numbers =
+        chosen ? cell_numbers(with_points, places, values) : split_numbers(with_points, values);
+    if (first) scales = numbers ? std::vector<double>(count, 1.0) : factors_of(line, places, count);
+    if (numbers && values.size() == count) {
       Triple p{};
-      for (std::size_t k = 0; k < factors.size(); ++k) p[k] = values[k] * factors[k];
+      for (std::size_t k = 0; k < count; ++k)
+        p[k] = values[k] * (std::isnan(factors[k]) ? scales[k] : factors[k]);
       points.push_back(p);
     } else if (numbers || !first) {
       ++faults;
-      faults_.error(
-          "model.bad-table",
-          {shown, line_number, 1},
-          numbers ? fmt::format("{} numbers in a line", values.size())
-                  : "a line that is not numbers",
-          expected,
-          numbers && values.size() > factors.size() ? "`columns` chooses some of them" : "");
+      faults_.error("model.bad-table",
+                    {shown, line_number, 1},
+                    numbers ? fmt::format("{} numbers in a line", values.size())
+                            : "a line that is not numbers",
+                    expected,
+                    numbers && values.size() > count ? "`columns` chooses some of them" : "");
     }
     first = false;
   }

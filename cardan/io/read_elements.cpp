@@ -237,13 +237,17 @@ const ElementType* ModelReader::element_type(Kind kind, TableReader& keys, const
                           : kind == Kind::force  ? other_word(WordPlace::force, *name, known)
                                                  : OtherWord{};
   const std::string near = nearest_name(*name, known);
+  const std::string hint = !other.means.empty() ? other.hint
+                           : near.empty()       ? ""
+                                                : fmt::format("did you mean \"{}\"?", near);
+  constexpr std::size_t short_list = 8;  // a longer one is shown to those who get no hint
   faults_.error("model.unknown-type",
                 f.where(),
                 fmt::format("the unknown {} type \"{}\"", kind_name(kind), *name),
-                fmt::format("one of {}", fmt::join(known, ", ")),
-                !other.means.empty() ? other.hint
-                : near.empty()       ? ""
-                                     : fmt::format("did you mean \"{}\"?", near));
+                hint.empty() || known.size() <= short_list
+                    ? fmt::format("one of {}", fmt::join(known, ", "))
+                    : fmt::format("one of the {} types of {}s", known.size(), kind_name(kind)),
+                hint);
   return nullptr;
 }
 

@@ -375,8 +375,10 @@ void ModelReader::read_assembly(const Source& main) {
     return environment_.wrong_type({"assembly", &entry->value}, "a table, [assembly]");
   TableReader keys(entry->value, faults_);
   if (const Field f = keys.take("branch")) read_branch(f);
-  if (const Field f = keys.take("time"))
+  if (const Field f = keys.take("time")) {
+    starts_at_ = true;
     model_.start_time = environment_.number(f, dimension::time).value_or(0);
+  }
   keys.finish(key_names(find_section("assembly")->keys), "[assembly]");
 }
 

@@ -14,6 +14,8 @@ namespace {
 // A speed where its integral is meant, as people write of drivers; otherwise how one writes it.
 std::string unit_hint_of(const Field& f, Dimension found, Dimension expected) {
   const std::string& text = f.node->text;
+  if (f.key == "frequencies")
+    return "a frequency is a number in Hz, turns in a second: 5 or \"5 Hz\"";
   if (found == per_second(expected)) {
     const bool one = text.find_first_of("+-") == std::string::npos;
     return fmt::format(

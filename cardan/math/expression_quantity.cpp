@@ -22,10 +22,12 @@ std::string unit_hint(const Token& number, const Token& word) {
       {"grams", "g"},    {"gram", "g"},      {"kilograms", "kg"}, {"kgs", "kg"},  {"meter", "m"},
       {"metre", "m"},    {"meters", "m"},    {"metres", "m"},     {"sec", "s"},   {"seconds", "s"},
       {"degree", "deg"}, {"degrees", "deg"}, {"radians", "rad"},  {"inch", "in"}, {"inches", "in"},
-      {"newton", "N"},   {"newtons", "N"},   {"kgf", "N"},        {"Nm", "N*m"},  {"kgm", "kg*m"}};
+      {"newton", "N"},   {"newtons", "N"},   {"lbs", "lb"},       {"Nm", "N*m"},  {"kgm", "kg*m"}};
   for (const auto& [word_of_people, symbol] : spelt_out)
     if (text == word_of_people)
       return fmt::format("'{}' is no unit here; did you mean {}?", text, symbol);
+  if (text == "kgf" || text == "kp")
+    return fmt::format("'{}' is no unit; 1 {} is 9.80665 N", text, text);
   const std::string near = nearest_name(text, symbols);
   const bool alike = !near.empty() && near.size() + 1 >= text.size() && text.size() <= 4;
   if (alike) return fmt::format("'{}' is no unit; did you mean {}?", text, near);

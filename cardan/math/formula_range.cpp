@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cardan/math/expression_range.h"
 #include "cardan/math/formula_function.h"
 
 namespace cardan {
@@ -44,20 +43,6 @@ bool may_hide(Op op) {
 
 bool holds(const Interval& x) {  // some number
   return x.lo <= x.hi;
-}
-
-Interval of_select(const Reached* x) {
-  if (!x[0].known) return hull(x[1].values, x[2].values);
-  return surely(x[0].values)  ? x[1].values
-         : never(x[0].values) ? x[2].values
-                              : hull(x[1].values, x[2].values);
-}
-
-// x[0..4] = x, x0, h0, x1, h1
-Interval of_step(Op op, const Reached* x) {
-  const Interval u = (x[0].values - x[1].values) / (x[3].values - x[1].values);
-  const Interval rise = unary_range(op == Op::step ? Op::smooth3 : Op::smooth5, u);
-  return x[2].values + (x[4].values - x[2].values) * rise;
 }
 
 }  // namespace
@@ -117,6 +102,7 @@ void FormulaRange::find_hiding() {
 }
 
 Reached FormulaRange::over(std::span<const Reached> variables,
+                           double half,
                            std::span<Reached> operations) const {
   if (!program_) return {};
   std::vector<Reached> stack;
@@ -127,24 +113,19 @@ Reached FormulaRange::over(std::span<const Reached> variables,
     const Instruction& code = program_->code[i];
     Reached r;
     if (code.op == Op::constant) {
-      r.values = {code.value, code.value};
+      r = Reached::point(code.value);
     } else if (code.op == Op::variable) {
       r = code.index < variables.size() ? variables[code.index] : Reached{Interval::all(), false};
     } else {
       const auto count = static_cast<std::size_t>(code.op == Op::call ? 1 : operands(code.op));
       const Reached* x = stack.data() + (stack.size() - count);
-      for (std::size_t k = 0; k < count; ++k) r.known = r.known && x[k].known;
       if (code.op == Op::call) {
         const Stretch s = program_->functions[code.index]->over(x[0].values);
-        r.values = s.values;
-        r.known = r.known && s.known;
-      } else if (code.op == Op::select) {
-        r.values = of_select(x);
-      } else if (code.op == Op::step || code.op == Op::step5) {
-        r.values = of_step(code.op, x);
+        r = {s.values, x[0].known && s.known};
+        if (x[0].values.point() && s.values.point()) r = {s.values, r.known, s.values, {0, 0}};
       } else {
-        r.values = count == 1 ? unary_range(code.op, x[0].values)
-                              : binary_range(code.op, x[0].values, x[1].values);
+        r = operation(code.op, x);
+        narrow(r, half);
       }
       if (!holds(r.values)) r = {Interval::all(), false};
       stack.resize(stack.size() - count);

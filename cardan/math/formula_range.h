@@ -6,15 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "cardan/math/centred_form.h"
 #include "cardan/math/expression.h"
-#include "cardan/math/interval.h"
 
 namespace cardan {
-
-struct Reached {
-  Interval values;
-  bool known = true;  // the values are enclosed
-};
 
 class FormulaRange {
  public:
@@ -27,8 +22,11 @@ class FormulaRange {
     return static_cast<int>(hiding_.size());
   }  // operations that may hide something
 
-  // The values of the formula; those of the operations that may hide something, one after the other.
-  Reached over(std::span<const Reached> variables, std::span<Reached> operations) const;
+  // The values of the formula along a way of length 2 half; those of the operations that may hide
+  // something, one after the other.
+  Reached over(std::span<const Reached> variables,
+               double half,
+               std::span<Reached> operations) const;
 
  private:
   void find_hiding();

@@ -1,5 +1,5 @@
 #pragma once
-// Several numbers as one operand: a pack has W doubles, and its sums, products, quotients and
+// Several numbers as one operand: a pack has W doubles (1: a number), and its sums, products, quotients and
 // comparisons are those of its numbers one by one, so that every number gets the bits it would get
 // alone. Functions that work on packs are compiled for several instruction sets, of which the best
 // is taken at run time (CARDAN_EVERY_PROCESSOR); all of them give the same bits. How a pack is handed
@@ -16,6 +16,11 @@
 namespace cardan {
 
 template <int W> struct PackOf;
+
+template <> struct PackOf<1> {
+  using Type = double;
+  using Anywhere = double;
+};
 
 template <> struct PackOf<4> {
   typedef double Type __attribute__((vector_size(32)));
@@ -47,7 +52,20 @@ template <int W>
 }
 
 template <int W> [[gnu::always_inline]] inline Pack<W> size_of_pack(const Pack<W>& a) {
-  return a < 0.0 ? -a : a;
+  if constexpr (W == 1)
+    return std::abs(a);
+  else
+    return a < 0.0 ? -a : a;
+}
+
+template <int W> [[gnu::always_inline]] inline Pack<W> root_of_pack(const Pack<W>& a) {
+  if constexpr (W == 1) {
+    return std::sqrt(a);
+  } else {
+    Pack<W> root;
+    for (int l = 0; l < W; ++l) root[l] = __builtin_sqrt(a[l]);
+    return root;
+  }
 }
 
 }  // namespace cardan

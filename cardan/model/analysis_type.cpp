@@ -69,8 +69,11 @@ KeySpec until_key() {
 }
 
 KeySpec output_step_key() {
-  return number_key(
-      "output_step", dimension::time, "a 200th of `until`", "between stored rows", Range::positive);
+  return number_key("output_step",
+                    dimension::time,
+                    "a 200th of `until`",
+                    "time between stored rows",
+                    Range::positive);
 }
 
 KeySpec sensitivity_key() {
@@ -223,7 +226,7 @@ AnalysisType dynamic_type() {
        field(number_key("output_step",
                         dimension::time,
                         "rows follow the motion",
-                        "between rows of a fixed grid",
+                        "time between rows of a fixed grid",
                         Range::positive),
              &DynamicOptions::output_step),
        field(rows_key(), &DynamicOptions::rows),
@@ -325,8 +328,9 @@ AnalysisType dynamic_type() {
        field(simple_key("independent",
                         ValueKind::names,
                         "chosen",
-                        "partitioned, hybrid: coordinates that are independent at the start, one "
-                        "for each degree of freedom: \"crank.angle\""),
+                        "partitioned, hybrid, state-space, haug-yen: coordinates that are "
+                        "independent at the start, one for each degree of freedom: "
+                        "\"crank.angle\""),
              &DynamicOptions::independent),
        field(sensitivity_key(), &DynamicOptions::sensitivity)},
       make<DynamicOptions>,

@@ -48,7 +48,10 @@ std::vector<KeySpec> table_keys(std::string_view what, bool in_space = false) {
       {.name = "units",
        .kind = names,
        .otherwise = "SI",
-       .doc = in_space ? "units of the file's three columns" : "units of the file's two columns"},
+       .doc =
+           in_space
+               ? "units of the file's three columns; without it those in brackets in its first line"
+               : "units of the file's two columns; without it those in brackets in its first line"},
       {.name = "columns",
        .kind = names,
        .otherwise = "all",

@@ -199,7 +199,7 @@ std::vector<SectionSpec> small_sections() {
       {"output",
        "What is stored.",
        {number_key(
-            "step", dim::time, "a 200th of the time", "between stored rows", Range::positive),
+            "step", dim::time, "a 200th of the time", "time between stored rows", Range::positive),
         simple_key("channels", names, "all", "patterns of channel names, with `*`"),
         simple_key("multipliers",
                    boolean,

@@ -9,9 +9,10 @@ namespace cardan {
 
 namespace {
 
-constexpr double least_pivot = 1e-13;      // relative: a mass matrix below it is singular
+constexpr double least_pivot = 1e-13;      // of rows of size 1: a mass matrix below it is singular
 constexpr int most_corrections = 30;       // of the start's algebraic variables
 constexpr double last_correction = 1e-14;  // a correction this small, relative, is the last
+constexpr double least_slope = 1e-10;      // relative: equations below it are dependent
 
 Diagnostic wrong(std::string found, std::string expected) {
   Diagnostic d;
@@ -83,29 +84,37 @@ void FormulaSystem::Coupled::arguments(double t, CView y) {
   std::fill(x_.begin() + 1 + static_cast<std::ptrdiff_t>(y.size()), x_.end(), 0.0);
 }
 
-Eval FormulaSystem::Coupled::f(double t, CView y, View dy) {
+bool FormulaSystem::Coupled::rows_at(double t, CView y) {
   arguments(t, y);
-  const std::size_t n = y.size();
-  const CView no_derivatives(x_.data(), n + 1);
+  const CView no_derivatives(x_.data(), y.size() + 1);
   Eigen::Index line = 0;
-  std::size_t unknown = 0;
   for (const Row& row : rows) {
-    const double right = row.right_side.value(no_derivatives);
-    if (row.algebraic) {
-      dy[unknowns_[unknown++]] = right;
-      continue;
-    }
-    right_[line] = right - row.left_side.value(x_);
+    if (row.algebraic) continue;
+    right_[line] = row.right_side.value(no_derivatives) - row.left_side.value(x_);
     (void)row.left_side.gradient(x_, gradient_);
     for (std::size_t k = 0; k < derivatives_.size(); ++k)
-      mass_(line, static_cast<Eigen::Index>(k)) = gradient_[1 + n + k];
+      mass_(line, static_cast<Eigen::Index>(k)) = gradient_[1 + y.size() + k];
     ++line;
   }
-  if (!mass_.allFinite() || !right_.allFinite()) return Eval::retry;
+  return mass_.allFinite() && right_.allFinite();
+}
+
+Eval FormulaSystem::Coupled::f(double t, CView y, View dy) {
+  if (singular()) return reduced_f(t, y, dy);
+  if (!rows_at(t, y)) return Eval::retry;
+  std::size_t unknown = 0;
+  for (const Row& row : rows)
+    if (row.algebraic)
+      dy[unknowns_[unknown++]] = row.right_side.value(CView(x_.data(), y.size() + 1));
   if (mass_.rows() > 0) {
+    for (Eigen::Index line = 0; line < mass_.rows(); ++line) {  // rows of one size
+      const double size = mass_.row(line).cwiseAbs().maxCoeff();
+      if (!(size > 0)) return Eval::retry;
+      mass_.row(line) /= size;
+      right_[line] /= size;
+    }
     factors_.compute(mass_);
-    const auto pivots = factors_.matrixLU().diagonal().cwiseAbs();
-    if (!(pivots.minCoeff() > least_pivot * mass_.cwiseAbs().maxCoeff())) return Eval::retry;
+    if (!(factors_.matrixLU().diagonal().cwiseAbs().minCoeff() > least_pivot)) return Eval::retry;
     right_ = factors_.solve(right_).eval();
   }
   std::size_t rate = orders_.size();
@@ -123,8 +132,7 @@ void FormulaSystem::Coupled::residuals(double t, CView y, Eigen::VectorXd& g) {
     if (row.algebraic) g[k++] = row.right_side.value(CView(x_.data(), y.size() + 1));
 }
 
-Eval FormulaSystem::Coupled::complete(double t, View y) {
-  if (unknown_ == 0) return Eval::ok;
+Eval FormulaSystem::Coupled::solve_for_unknowns(double t, View y) {
   const auto m = static_cast<Eigen::Index>(unknown_);
   Eigen::VectorXd g(m);
   Eigen::MatrixXd slopes(m, m);
@@ -152,6 +160,68 @@ Eval FormulaSystem::Coupled::complete(double t, View y) {
   }
   residuals(t, y, g);
   return g.allFinite() && g.cwiseAbs().maxCoeff() < 1e-9 ? Eval::ok : Eval::retry;
+}
+
+// Variables that equations without derivatives leave open, where these or their slopes by them are dependent.
+std::optional<Diagnostic> FormulaSystem::Coupled::undetermined(
+    const Eigen::MatrixXd& slopes, const std::vector<std::size_t>& components) const {
+  Eigen::MatrixXd scaled = slopes;
+  for (Eigen::Index line = 0; line < scaled.rows(); ++line)
+    scaled.row(line) /= std::max(scaled.row(line).cwiseAbs().maxCoeff(), 1e-300);
+  Eigen::FullPivLU<Eigen::MatrixXd> lu(scaled);
+  lu.setThreshold(least_slope);
+  if (lu.isInvertible()) return {};
+  Eigen::Index open = 0;
+  lu.kernel().col(0).cwiseAbs().maxCoeff(&open);
+  Diagnostic d;
+  d.id = "numeric.singular";
+  d.element =
+      fmt::format("variable '{}'", system_.names_[components[static_cast<std::size_t>(open)]]);
+  d.found = "equations without derivatives that leave it open at the start (index above 1)";
+  d.expected = "equations that can be solved for the variables whose derivatives are not given";
+  d.hint =
+      "differentiate the equation once or twice, or write a mechanism with its energies: "
+      "\"T = ...\", \"V = ...\", \"0 = ...\"";
+  return d;
+}
+
+std::optional<Diagnostic> FormulaSystem::Coupled::begin(double t, View y) {
+  begun_ = true;
+  if (!rows_at(t, y)) return {};  // the first evaluation tells
+  if (auto wrong = split_rows(t, y)) return wrong;
+  const Eval solved = complete(t, y);
+  const auto slopes_by = [&](const std::vector<std::size_t>& components) {
+    Eigen::MatrixXd slopes(static_cast<Eigen::Index>(unknown_),
+                           static_cast<Eigen::Index>(unknown_));
+    std::vector<double> slope(y.size() + 1);
+    arguments(t, y);
+    Eigen::Index line = 0;
+    for (const Row& row : rows) {
+      if (!row.algebraic) continue;
+      (void)row.right_side.gradient(CView(x_.data(), y.size() + 1), slope);
+      for (std::size_t k = 0; k < components.size(); ++k)
+        slopes(line, static_cast<Eigen::Index>(k)) = slope[1 + components[k]];
+      ++line;
+    }
+    return slopes;
+  };
+  std::optional<Diagnostic> open;
+  if (singular() && linearise(t, y)) open = undetermined(reduced_, moving_);
+  if (!singular() && unknown_ > 0) open = undetermined(slopes_by(unknowns_), unknowns_);
+  if (open) return open;
+  if (solved == Eval::ok) return {};
+  Diagnostic d;
+  d.id = "numeric.no-convergence";
+  d.found = "no values at the start that satisfy the equations without derivatives";
+  d.expected = "start values near such ones";
+  return d;
+}
+
+Eval FormulaSystem::Coupled::complete(double t, View y) {
+  if (!begun_)
+    if (begin(t, y)) return Eval::retry;
+  if (singular()) return correct(t, y);
+  return unknown_ == 0 ? Eval::ok : solve_for_unknowns(t, y);
 }
 
 }  // namespace cardan

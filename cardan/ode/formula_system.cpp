@@ -84,6 +84,21 @@ Eval FormulaSystem::complete(double t, View y) {
   return coupled_ ? coupled_->complete(t, y) : Eval::ok;
 }
 
+std::optional<Diagnostic> FormulaSystem::begin(double t, View y) {
+  if (!coupled_) return {};
+  auto wrong = coupled_->begin(t, y);
+  if (wrong) wrong->t = t;
+  return wrong;
+}
+
+bool FormulaSystem::has_singular_mass() const {
+  return coupled_ && coupled_->singular();
+}
+
+Eval FormulaSystem::project(double t, View y, View) {
+  return coupled_->project(t, y);
+}
+
 Eval FormulaSystem::f(double t, CView y, View dy) {
   if (coupled_) return coupled_->f(t, y, dy);
   arguments(t, y);

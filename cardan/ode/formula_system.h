@@ -7,6 +7,7 @@
 //   m1*x'' + c*cos(x - y)*y'' = ...   linear in the highest derivatives: a mass matrix M(t, y), solved
 //                                     for them in every evaluation
 //   0 = x + y - 1                     an algebraic equation, one for each variable without derivative
+// M may be singular, and a factor on the left may be 0: formula_singular.cpp.
 // Components are the variables in the order of their equations, then the rates of the second-order
 // ones; where all equations are of second order the problem also has that form, for the methods
 // that want positions and velocities. Derivatives of the formulas are exact.
@@ -41,6 +42,10 @@ class FormulaSystem final : public OdeProblem {
   Result<double> constant(const NamedText&) const;           // of the parameters alone
   double value(const Expression&, double t, CView y) const;  // y may be empty for one of the time
 
+  // At a start: y is put onto the equations without derivatives, or it is told why that cannot be.
+  std::optional<Diagnostic> begin(double t, View y);
+  bool has_singular_mass() const;  // known from begin() on
+
   int size() const override { return static_cast<int>(names_.size()); }
 
   Eval f(double t, CView y, View dy) override;
@@ -58,6 +63,10 @@ class FormulaSystem final : public OdeProblem {
   std::span<const char> algebraic() const override;
   Eval complete(double t, View y) override;
 
+  bool projects() const override { return has_singular_mass(); }
+
+  Eval project(double t, View y, View error) override;
+
  private:
   class Mechanics;
   class Coupled;  // rows that are linear in the derivatives, and algebraic ones
@@ -65,11 +74,16 @@ class FormulaSystem final : public OdeProblem {
   struct Equation {
     std::string variable;
     int order = 1;
-    NamedText right;
+    NamedText right, factor;  // of the derivative; empty: 1
     Expression formula;
   };
 
   FormulaSystem();
+  static Result<std::unique_ptr<FormulaSystem>> make(const std::vector<NamedText>& equations,
+                                                     const std::vector<NamedText>& parameters,
+                                                     const std::vector<NamedText>& declared,
+                                                     bool coupled);
+  bool divides_by_zero() const;
   void read_equation(const NamedText&, Diagnostics&);
   static bool couples(const std::vector<NamedText>& equations);
   void read_coupled(const std::vector<NamedText>& equations,

@@ -80,14 +80,21 @@ void add_all(Diagnostics& to, const Diagnostics& more, const NamedText& of, cons
 Result<std::unique_ptr<FormulaSystem>> FormulaSystem::make(const std::vector<NamedText>& equations,
                                                            const std::vector<NamedText>& parameters,
                                                            const std::vector<NamedText>& declared) {
+  return make(equations, parameters, declared, couples(equations));
+}
+
+Result<std::unique_ptr<FormulaSystem>> FormulaSystem::make(const std::vector<NamedText>& equations,
+                                                           const std::vector<NamedText>& parameters,
+                                                           const std::vector<NamedText>& declared,
+                                                           bool coupled) {
   std::unique_ptr<FormulaSystem> system(new FormulaSystem);
   Diagnostics faults;
-  const bool coupled = couples(equations);
   if (coupled) system->read_coupled(equations, declared, faults);
   for (const NamedText& e : equations)
     if (!coupled) system->read_equation(e, faults);
   system->prepare();
   system->read_parameters(parameters, faults);
+  if (!coupled && system->divides_by_zero()) return make(equations, parameters, declared, true);
   if (system->equations_.empty() && faults.empty()) {
     faults.push_back(fault("model.empty", {}, "no equation", "x' = ... or x'' = ..."));
   }
@@ -114,6 +121,14 @@ Result<std::unique_ptr<FormulaSystem>> FormulaSystem::make(const std::vector<Nam
   return system;
 }
 
+// A factor of the parameters alone that is 0: the equation has no derivative then.
+bool FormulaSystem::divides_by_zero() const {
+  return std::any_of(equations_.begin(), equations_.end(), [&](const Equation& e) {
+    const Result<double> factor = e.factor.text.empty() ? Result<double>(1.0) : constant(e.factor);
+    return factor && factor.value() == 0;
+  });
+}
+
 // Whether some equation is more than one derivative, perhaps with a factor, on its left side.
 bool FormulaSystem::couples(const std::vector<NamedText>& equations) {
   return std::any_of(equations.begin(), equations.end(), [](const NamedText& e) {
@@ -136,7 +151,7 @@ void FormulaSystem::read_coupled(const std::vector<NamedText>& equations,
       return e.variable == name;
     });
     if (found == equations_.end()) {
-      equations_.push_back({name, order, {}, {}});
+      equations_.push_back({name, order, {}, {}, {}});
     } else {
       found->order = std::max(found->order, order);
     }
@@ -169,7 +184,7 @@ void FormulaSystem::read_coupled(const std::vector<NamedText>& equations,
     if (std::none_of(equations_.begin(), equations_.end(), [&](const Equation& e) {
           return e.variable == name;
         }))
-      equations_.push_back({name, 0, {}, {}});
+      equations_.push_back({name, 0, {}, {}, {}});
   }
 }
 
@@ -200,8 +215,13 @@ void FormulaSystem::parse_coupled(Diagnostics& faults) {
         Expression::parse(spelt_out({row.source.text, row.right, row.source.where}, faults),
                           scope(true),
                           row.source.where);
+    const std::size_t before = faults.size();
     if (!on_left) add_all(faults, on_left.why(), row.source, "equation");
     if (!on_right) add_all(faults, on_right.why(), row.source, "equation");
+    for (std::size_t k = before; k < faults.size(); ++k)
+      if (faults[k].id == "model.unknown-name")
+        faults[k].hint = "a variable without derivative needs a start value, --start NAME=VALUE; " +
+                         faults[k].hint;
     if (on_left && on_right) row.left_side = on_left.value(), row.right_side = on_right.value();
   }
   if (has_error(faults)) return;
@@ -216,10 +236,11 @@ void FormulaSystem::read_equation(const NamedText& e, Diagnostics& faults) {
     left.remove_suffix(1);
     ++order;
   }
-  std::string right = at == std::string::npos ? "" : e.text.substr(at + 1);
+  std::string right = at == std::string::npos ? "" : e.text.substr(at + 1), factor;
   if (const std::size_t times = order > 0 ? last_product(left) : std::string_view::npos;
       times != std::string_view::npos) {  // m*x'' = f
-    right = fmt::format("({})/({})", right, left.substr(0, times));
+    factor = left.substr(0, times);
+    right = fmt::format("({})/({})", right, factor);
     left = trimmed(left.substr(times + 1));
   }
   const bool is_name =
@@ -247,7 +268,8 @@ void FormulaSystem::read_equation(const NamedText& e, Diagnostics& faults) {
     definitions_[name] = "";
     return;
   }
-  equations_.push_back({name, order, {e.text, std::move(right), e.where}, {}});
+  equations_.push_back(
+      {name, order, {e.text, std::move(right), e.where}, {"", std::move(factor), e.where}, {}});
 }
 
 // Each from the ones before it.
@@ -273,8 +295,8 @@ Scope FormulaSystem::scope(bool components) const {
     if (found == parameters_.end()) return {};
     return Scope::Constant{found->second, dimension::none, true};
   };
-  s.names = [this] {
-    std::vector<std::string> all = names_;
+  s.names = [this, components] {
+    std::vector<std::string> all = components ? names_ : std::vector<std::string>{"t"};
     for (const auto& [name, value] : parameters_) all.push_back(name);
     for (const auto& [name, text] : definitions_) all.push_back(name);
     return all;

@@ -174,8 +174,11 @@ Diagnostic nowhere(const std::string& key) {
   for (const AnalysisType& type : analysis_types())
     if (type.field(key) != nullptr) with.push_back(type.name);
   d.hint = with.empty() ? "no analysis has it at all"
-                        : fmt::format("add an [[analysis]] with type = \"{}\" to the model",
-                                      fmt::join(with, "\" or \""));
+                        : fmt::format(
+                              "cardan {0} MODEL takes it, or add an [[analysis]] with type = "
+                              "\"{1}\" to the model",
+                              find_analysis(with.front())->command,
+                              fmt::join(with, "\" or \""));
   return d;
 }
 

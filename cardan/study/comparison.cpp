@@ -5,6 +5,10 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cardan/formulation/formulation.h"
+#include "cardan/ode/registry.h"
 
 namespace cardan {
 
@@ -20,6 +24,33 @@ constexpr double hopeless = 100;  // a tolerance so much coarser than the accura
 
 constexpr const char* time_up = "not run: the time was up";
 
+Diagnostic unknown_name(const char* flag,
+                        const std::string& word,
+                        const std::vector<std::string>& names) {
+  Diagnostic d;
+  d.id = "usage.bad-value";
+  d.found = fmt::format("{} '{}'", flag, word);
+  d.expected = fmt::format("{}", fmt::join(names, ", "));
+  if (const std::string near = nearest_name(word, names); !near.empty())
+    d.hint = fmt::format("did you mean '{}'?", near);
+  return d;
+}
+
+Diagnostics unknown_names(const ComparisonOptions& o) {
+  Diagnostics faults;
+  std::vector<std::string> names;
+  for (const auto& f : formulations()) names.emplace_back(f.name);
+  for (const auto& word : o.formulations)
+    if (find_formulation(word) == nullptr)
+      faults.push_back(unknown_name("--formulations", word, names));
+  names.clear();
+  for (const auto* m : list_methods()) names.emplace_back(m->name);
+  for (const auto& word : o.integrators)
+    if (find_method(word.substr(0, word.find(':'))) == nullptr)
+      faults.push_back(unknown_name("--integrators", word, names));
+  return faults;
+}
+
 class Contest {
  public:
   Contest(const Model& model, const ComparisonOptions& options, const ComparisonControl& control)
@@ -28,6 +59,7 @@ class Contest {
   }
 
   Result<Comparison> run() {
+    if (Diagnostics faults = unknown_names(out_.options); !faults.empty()) return faults;
     const Checked checked = check_model(model_);
     if (checked.system == nullptr || !checked.assembly.ok) return checked.diagnostics;
     const DynamicOptions* analysis = compared_analysis(model_);

@@ -99,7 +99,7 @@ struct Comparison {
   double seconds = 0;
 };
 
-// Faults of the model itself are the only ones that make it fail.
+// Faults of the model itself, and names that are none, are the only ones that make it fail.
 Result<Comparison> compare_methods(const Model&,
                                    const ComparisonOptions&,
                                    const ComparisonControl&);

@@ -15,17 +15,18 @@ class StepTrials {
              const Mobility& mobility,
              const State& start,
              const DynamicOptions& options,
-             bool sound)
-      : system_(system), mobility_(mobility), start_(start), options_(options), sound_(sound) {}
+             const StepSearch& search)
+      : system_(system), mobility_(mobility), start_(start), options_(options), search_(search) {}
 
   // Whether a run with this step reaches its end.
   bool succeeds(double step) {
     ++best.runs;
     options_.step = step;
     Simulation run(system_, mobility_, options_, start_);
+    if (search_.solvable) run.allow_growth();
     if (run.prepare() || run.start()) return failed(step);
     if (run.step_to(options_.until).why != Simulation::Stop::Why::reached) return failed(step);
-    if (sound_ && !run.doubts().empty()) return failed(step);
+    if (search_.sound && !run.doubts().empty()) return failed(step);
     if (step > best.step) {
       const Costs costs = run.costs();
       const Stats& total = costs.total();
@@ -48,7 +49,7 @@ class StepTrials {
   const Mobility& mobility_;
   const State& start_;
   DynamicOptions options_;
-  bool sound_;
+  const StepSearch& search_;
 };
 
 }  // namespace
@@ -59,7 +60,7 @@ LargestStep find_largest_step(const System& system,
                               const DynamicOptions& options,
                               const StepSearch& search) {
   const double span = std::abs(options.until - start.t);
-  StepTrials trials(system, mobility, start, options, search.sound);
+  StepTrials trials(system, mobility, start, options, search);
   const auto may_go_on = [&] {
     return trials.best.runs < search.most_runs && !(search.stop && search.stop());
   };

@@ -18,6 +18,7 @@ struct StepSearch {
   double width = 0.01;           // of the bracket that bisection ends with, relative
   long most_runs = 200;          // runs allowed
   bool sound = false;            // a run that doubts itself (run_judge.h) does not succeed
+  bool solvable = false;         // a run succeeds where every step is solved, whatever its energy
   std::function<bool()> stop{};  // asked between runs
 };
 

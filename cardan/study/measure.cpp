@@ -112,21 +112,22 @@ class TakenReader {
     inside_ = scope_of(std::move(variables));
     std::vector<Scope::Variable> around;
     for (std::size_t k = 0; k < parts.calls.size(); ++k) {
-      auto call = read_call(parts.calls[k]);
+      auto call = read_call(parts.calls[k], parts);
       if (!call) return call.why();
       around.push_back({fmt::format("course_{}", k), result_dimension(call.value())});
       out_.calls.push_back(std::move(call).value());
     }
     auto outer = Expression::parse(parts.outer, scope_of(std::move(around)), {});
-    if (!outer) return measure_fault(text_, outer.why().front().found);
+    if (!outer) return measure_fault(text_, as_written(outer.why().front().found, parts));
     out_.outer = std::move(outer).value();
     return std::move(out_);
   }
 
  private:
-  Result<MeasureCall> read_call(const CourseCall& given) {
+  Result<MeasureCall> read_call(const CourseCall& given, const MeasureText& parts) {
     auto formula = Expression::parse(given.formula, inside_, {});
-    if (!formula) return measure_fault(text_, "a formula; " + formula.why().front().found);
+    if (!formula)
+      return measure_fault(text_, "a formula; " + as_written(formula.why().front().found, parts));
     MeasureCall call{given.function, std::move(formula).value()};
     if (!given.arguments.empty()) {
       const bool is_time = given.function == CourseFunction::at;
@@ -225,6 +226,14 @@ std::vector<std::string> Measures::channels() const {
       for (const std::string& name : q.names)
         if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
   return out;
+}
+
+bool Measures::of_ends() const {
+  return std::all_of(parts_->taken.begin(), parts_->taken.end(), [](const MeasureParts& taken) {
+    return std::all_of(taken.calls.begin(), taken.calls.end(), [](const MeasureCall& call) {
+      return call.function == CourseFunction::initial || call.function == CourseFunction::final;
+    });
+  });
 }
 
 }  // namespace cardan

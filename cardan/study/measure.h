@@ -37,6 +37,9 @@ class Measures {
   // The channels that they read, by name, each once.
   std::vector<std::string> channels() const;
 
+  // Initial and final values only: rows between the ends are not read.
+  bool of_ends() const;
+
   // Takes the rows of one run. Several threads may have one each.
   class Taking : public Sink {
    public:

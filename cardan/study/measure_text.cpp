@@ -35,6 +35,14 @@ bool in_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+bool is_quote(char c) {
+  return c == '"' || c == '`';
+}
+
 std::string without_blanks(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == text.npos) return "";
@@ -51,9 +59,9 @@ class MeasureReader {
       return measure_fault(text_, "name = formula", "for example 'peak = max(\"piston.x\")'");
     out_.name = without_blanks(std::string_view(text_).substr(0, equals));
     if (out_.name.empty() || !std::all_of(out_.name.begin(), out_.name.end(), in_word) ||
-        std::isdigit(static_cast<unsigned char>(out_.name[0])) != 0)
+        is_digit(out_.name[0]))
       return measure_fault(text_, "a name of letters, digits and _ before the =");
-    out_.outer = outer(std::string_view(text_).substr(equals + 1));
+    out_.outer = outer(without_blanks(std::string_view(text_).substr(equals + 1)));
     if (fault_) return *fault_;
     if (out_.calls.empty())
       return measure_fault(text_, "a function of a course, such as max(\"channel\")");
@@ -65,7 +73,7 @@ class MeasureReader {
   std::string outer(std::string_view text) {
     std::string to;
     for (std::size_t k = 0; k < text.size() && !fault_;) {
-      if (text[k] == '"') {
+      if (is_quote(text[k])) {
         fault("channels inside of max, min, mean, rms, integral, initial, final, at or crossing");
         break;
       }
@@ -99,42 +107,60 @@ class MeasureReader {
       } else {
         to += fmt::format("course_{}", out_.calls.size());
         std::string formula = inner(arguments[0]);
-        out_.calls.push_back(
-            {known->function, std::move(formula), {arguments.begin() + 1, arguments.end()}});
+        out_.calls.push_back({known->function,
+                              std::move(formula),
+                              {arguments.begin() + 1, arguments.end()},
+                              std::string(text.substr(k, close + 1 - k))});
       }
       k = close + 1;
     }
     return to;
   }
 
-  // Copies a formula of channels, their names replaced.
+  // Copies a formula of channels, their names replaced: between quotes, or as they are where they have a dot and no blanks.
   std::string inner(std::string_view text) {
     std::string to;
     for (std::size_t k = 0; k < text.size();) {
-      if (text[k] != '"') {
-        to += text[k++];
+      const auto letter = [&](std::size_t at) {
+        return at < text.size() && in_word(text[at]) && !is_digit(text[at]);
+      };
+      std::size_t end = k + 1;
+      if (is_quote(text[k])) {
+        end = text.find(text[k], k + 1);
+        if (end == text.npos) {
+          fault("a quote at the end of a channel's name");
+          return to;
+        }
+        to += channel(text.substr(k + 1, end - k - 1));
+        k = end + 1;
         continue;
       }
-      const std::size_t end = text.find('"', k + 1);
-      if (end == text.npos) {
-        fault("a \" at the end of a channel's name");
-        return to;
+      if (letter(k)) {
+        while (end < text.size() && (in_word(text[end]) || (text[end] == '.' && letter(end + 1))))
+          ++end;
+      } else if (is_digit(text[k])) {
+        while (end < text.size() && (in_word(text[end]) || text[end] == '.')) ++end;
       }
-      const std::string name(text.substr(k + 1, end - k - 1));
-      auto& all = out_.channels;
-      auto at = std::find(all.begin(), all.end(), name);
-      if (at == all.end()) at = all.insert(all.end(), name);
-      to += fmt::format(" channel_{} ", at - all.begin());
-      k = end + 1;
+      const std::string_view word = text.substr(k, end - k);
+      to += letter(k) && word.find('.') != word.npos ? channel(word) : std::string(word);
+      k = end;
     }
     return to;
+  }
+
+  // The variable that stands for it.
+  std::string channel(std::string_view name) {
+    auto& all = out_.channels;
+    auto at = std::find(all.begin(), all.end(), name);
+    if (at == all.end()) at = all.insert(all.end(), std::string(name));
+    return fmt::format(" channel_{} ", at - all.begin());
   }
 
   std::size_t closing(std::string_view text, std::size_t open) {
     int depth = 0;
     bool quoted = false;
     for (std::size_t k = open; k < text.size(); ++k) {
-      if (text[k] == '"') quoted = !quoted;
+      if (is_quote(text[k])) quoted = !quoted;
       if (quoted) continue;
       if (text[k] == '(') ++depth;
       if (text[k] == ')' && --depth == 0) return k;
@@ -148,7 +174,7 @@ class MeasureReader {
     int depth = 0;
     bool quoted = false;
     for (const char c : text) {
-      if (c == '"') quoted = !quoted;
+      if (is_quote(c)) quoted = !quoted;
       if (!quoted) depth += c == '(' ? 1 : c == ')' ? -1 : 0;
       if (c == ',' && depth == 0 && !quoted)
         out.emplace_back();
@@ -180,6 +206,19 @@ Diagnostic measure_fault(const std::string& text, std::string expected, std::str
 
 Result<MeasureText> take_apart(const std::string& text) {
   return MeasureReader(text).read();
+}
+
+std::string as_written(std::string words, const MeasureText& parts) {
+  const auto replace = [&words](const std::string& name, const std::string& by) {
+    for (std::size_t at = words.find(name); at != words.npos; at = words.find(name, at + by.size()))
+      words.replace(at, name.size(), by);
+  };
+  // From the last on: course_1 is the beginning of course_10.
+  for (std::size_t k = parts.calls.size(); k-- > 0;)
+    replace(fmt::format("course_{}", k), parts.calls[k].text);
+  for (std::size_t k = parts.channels.size(); k-- > 0;)
+    replace(fmt::format(" channel_{} ", k), '"' + parts.channels[k] + '"');
+  return words;
 }
 
 }  // namespace cardan

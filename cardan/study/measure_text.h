@@ -26,6 +26,7 @@ struct CourseCall {
   CourseFunction function;
   std::string formula;                 // of channel_0, channel_1, ... and t
   std::vector<std::string> arguments;  // the others
+  std::string text;                    // as it was written
 };
 
 struct MeasureText {
@@ -36,6 +37,9 @@ struct MeasureText {
 };
 
 Result<MeasureText> take_apart(const std::string& text);
+
+// Words about its formulas, with the calls and channels as they were written.
+std::string as_written(std::string words, const MeasureText&);
 
 Diagnostic measure_fault(const std::string& text, std::string expected, std::string hint = "");
 

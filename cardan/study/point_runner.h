@@ -60,6 +60,7 @@ class PointRunner {
   Measures measures_;
   std::vector<Channel> samples_;
   std::vector<std::string> needed_;  // channels that a point records; empty: those of the model
+  bool only_ends_ = false;           // measures read the first and the last row
 };
 
 }  // namespace cardan

@@ -131,8 +131,9 @@ class VariationReader {
     if (parts.size() != shape.numbers)
       return vary_fault(text_, fmt::format("{}({})", shape.name, shape.words));
     Distribution out{shape.kind, {}};
+    const std::string unit = unit_for_all(parts);
     for (std::size_t k = 0; k < parts.size(); ++k) {
-      const auto found = number(parts[k], "", shape.plain[k]);
+      const auto found = number(parts[k], unit, shape.plain[k]);
       if (!found) return found.why();
       out.numbers.push_back(found.value());
     }
@@ -147,6 +148,15 @@ class VariationReader {
                         : shape.kind == DistributionKind::lognormal ? "a median above zero"
                                                                     : "numbers that rise");
     return out;
+  }
+
+  // The unit behind the last of some numbers, where no other has one: 10, 20, 30 N/mm.
+  static std::string unit_for_all(const std::vector<std::string>& parts) {
+    const bool others = std::any_of(parts.begin(), parts.end() - 1, [](const std::string& part) {
+      return !unit_behind(part).empty();
+    });
+    const std::string unit = others ? "" : unit_behind(parts.back());
+    return !unit.empty() && Expression::parse("1 " + unit, without_names(), {}) ? unit : "";
   }
 
  private:
@@ -224,8 +234,10 @@ Result<Variation> read_variation(const std::string& text, const std::vector<Para
     out.values = std::move(found).value();
     return out;
   }
-  for (const std::string& part : split(said, ',')) {
-    const auto found = reader.number(part, "", false);
+  const auto parts = split(said, ',');
+  const std::string unit = VariationReader::unit_for_all(parts);
+  for (const std::string& part : parts) {
+    const auto found = reader.number(part, unit, false);
     if (!found) return found.why();
     out.values.push_back(found.value());
   }

@@ -1,6 +1,7 @@
 #include "cardan/system/formula_parts.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "cardan/element/force/law_force_pool.h"
@@ -120,7 +121,7 @@ void FormulaParts::limits(std::span<Reached> out) {
   const Reached all{Interval::all()};
   for (const Part& part : parts_) {
     arguments_.assign(3 + 2 * part.inputs.size(), all);
-    (void)part.range.over(arguments_, place(part, out));
+    (void)part.range.over(arguments_, std::numeric_limits<double>::infinity(), place(part, out));
   }
 }
 
@@ -138,9 +139,10 @@ void FormulaParts::measure(const State& state, View value, View rate) {
   }
 }
 
-void FormulaParts::over(const Interval& t,
+void FormulaParts::over(const Reached& t,
                         std::span<const Reached> value,
                         std::span<const Reached> rate,
+                        double half,
                         std::span<Reached> out) {
   using Source = System::RequestInfo::Source;
   const auto& requests = system_.requests();
@@ -151,7 +153,7 @@ void FormulaParts::over(const Interval& t,
     const auto& input = system_.model_inputs()[ordinal(info.place)];
     value_[k] = value[k];
     if (input.motion == nullptr) continue;
-    const Stretch s = input.motion->over(t);
+    const Stretch s = input.motion->over(t.values);
     value_[k] = {s.values, s.known};
   }
   for (const Part& part : parts_) {
@@ -161,7 +163,7 @@ void FormulaParts::over(const Interval& t,
     if (part.law) {
       arguments_.push_back(measure);
     } else {
-      arguments_.push_back({t});
+      arguments_.push_back(t);
       arguments_.push_back(measure);
       arguments_.push_back(part.own < 0 ? unknown_value : rate[own]);
     }
@@ -171,7 +173,7 @@ void FormulaParts::over(const Interval& t,
       arguments_.push_back(value_[ordinal(k)]);
       arguments_.push_back(followed ? rate[ordinal(k)] : unknown_value);
     }
-    const Reached r = part.range.over(arguments_, place(part, out));
+    const Reached r = part.range.over(arguments_, half, place(part, out));
     if (part.request >= 0) value_[ordinal(part.request)] = r;
   }
 }

@@ -24,10 +24,11 @@ class FormulaParts {
   void measure(const State&, View value, View rate);
 
   // Operations over intervals of t and of the variables (those of inputs and of formulas are found
-  // here).
-  void over(const Interval& t,
+  // here), along a way of length 2 half.
+  void over(const Reached& t,
             std::span<const Reached> value,
             std::span<const Reached> rate,
+            double half,
             std::span<Reached> out);
 
   void limits(std::span<Reached> out);  // what the operations can be at all

@@ -1,11 +1,11 @@
 #pragma once
-// Q of the applied forces of a planar mechanism at several states at once, 4 or 8 (math/pack.h).
-// Weights, springs, dampers and torques whose laws are linear, with forces that are constant or
-// follow time alone, are evaluated as packs; all other forces state by state.
+// The applied forces of a planar mechanism in the form in which several states are evaluated at once (several_kernel.h):
+// weights, springs, dampers and torques whose laws are linear, with forces that are constant or follow time alone. All
+// other forces are evaluated by their pools, state by state.
+#include <array>
 #include <vector>
 
 #include "cardan/element/force/force_law.h"
-#include "cardan/math/pack.h"
 #include "cardan/system/system.h"
 
 namespace cardan {
@@ -17,57 +17,74 @@ class SeveralForces {
   // Some force reads requests, which are not evaluated here.
   bool reads_requests() const { return reads_requests_; }
 
-  // Lists of three numbers a body, two for rotations. Angles as far as forces read them
-  // (AppliedForces::angles_read).
-  struct At {
-    const PackPlace *time, *q, *rotation, *v;
+  struct Law {  // stiffness (measure - free) + damping rate + active
+    double stiffness, damping, free;
+    int active;  // -1: none
+
+    bool reads_rate() const { return damping != 0 || active >= 0; }
   };
 
-  // The workspace is that of the run, for the modes of formulas; its rotations and Q are overwritten.
-  void evaluate(int width, const At&, Workspace&, PackPlace* Q);
+  struct
+      Spring {  // between points in the frames of bodies; of the ground: body -1 and the place itself
+    std::array<int, 2> body;
+    std::array<double, 2> x, y;
+    double c;
+    Law law;
+  };
+
+  struct Torque {  // between bodies: measure = weights times angles, less c
+    std::array<int, 2> body;
+    std::array<double, 2> weight;
+    double c;
+    Law law;
+  };
+
+  const std::vector<double>& weights() const { return weights_; }  // of all velocity coordinates
+
+  const std::vector<Spring>& springs() const { return springs_; }
+
+  const std::vector<Torque>& torques() const { return torques_; }
+
+  int active_count() const { return static_cast<int>(actives_.size()); }
+
+  bool active_changes() const { return active_changes_; }  // with time
+
+  // Number k of state l at out[k * width + l].
+  void evaluate_active(int width, const double* time, double* out) const;
+
+  // There are forces without such a form.
+  bool others() const { return !others_.empty(); }
+
+  // By body: some of those follow from its angle itself.
+  std::vector<char> angles_read() const;
+
+  // They alone. Lists of three numbers a body, two for rotations; number k of state l at [k * width + l]. The workspace
+  // is that of the run, for the modes of formulas; its rotations and Q are overwritten.
+  struct At {
+    const double *time, *q, *rotation, *v;
+  };
+
+  void evaluate_others(int width, const At&, Workspace&, double* Q);
 
  private:
-  struct Law {
-    double stiffness, damping, free;
-    int active;  // place in active_; -1: none
-  };
-
-  struct Spring {  // between points; of the ground: body -1 and the place itself
-    int body[2];
-    double x[2], y[2], c;
-    Law law;
-  };
-
-  struct Torque {  // between bodies
-    int body[2];
-    double weight[2], c;
-    Law law;
-  };
-
   struct Active {
     const Expression* formula;
-    double sign;
+    double sign, value;  // value: where it is constant
     bool constant;
   };
-
-  template <int W> struct Kernel;
-  friend struct ForceCalls;
 
   bool add_springs(const ForcePool&);
   bool add_torques(const ForcePool&);
   Law law_of(const ForceLaw&);
-  void evaluate_active(int width, const PackPlace* time);
-  void one_by_one(int width, const At&, Workspace&, PackPlace* Q);
 
   const System& system_;
-  bool reads_requests_ = false;
-  std::vector<double> one_q_, one_v_;
-  std::vector<double> constant_;  // weights
+  bool reads_requests_ = false, active_changes_ = false;
+  std::vector<double> weights_;
   std::vector<Spring> springs_;
   std::vector<Torque> torques_;
   std::vector<Active> actives_;
-  std::vector<PackPlace> active_;
   std::vector<const ForcePool*> others_;
+  std::vector<double> one_q_, one_v_;
 };
 
 }  // namespace cardan

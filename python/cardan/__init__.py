@@ -32,8 +32,9 @@ True
 
 from . import ode
 from ._core import version as _version
+from .comparison import Comparison
 from .errors import Diagnostic, DoubtfulWarning, Error, ModelError, RunError
-from .model import Model, load, loads
+from .model import Effect, Model, load, loads
 from .optimise import Optimum, fit, minimise
 from .results import Channel, Run, Signal, open, resume
 from .sweep import Sweep, open_sweep, resume_sweep, sweep
@@ -43,8 +44,10 @@ __version__ = _version()
 
 __all__ = [
     "Channel",
+    "Comparison",
     "Diagnostic",
     "DoubtfulWarning",
+    "Effect",
     "Error",
     "Model",
     "ModelError",

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _core, toml
+from .comparison import Comparison
 from .errors import MODEL_FAULTS, Diagnostic, DoubtfulWarning, ModelError, RunError, diagnostics_from, first_kind
 from .results import Progress, Run, follow
 from .results import open as open_run
@@ -86,6 +87,18 @@ class Check:
     def __str__(self) -> str:
         lines = [str(d) for d in self.diagnostics]
         return "\n".join([*lines, str(self.mobility.get("text", ""))]).strip()
+
+
+@dataclass(frozen=True)
+class Effect:
+    """Of a parameter p on a channel y: ``effect`` is the largest abs(p dy/dp), as a share of the range of y;
+    ``derivative`` is dy/dp there, in SI units, at the time ``at``."""
+
+    parameter: str
+    channel: str
+    effect: float
+    derivative: float
+    at: float
 
 
 class Model:
@@ -289,6 +302,61 @@ class Model:
             raise ModelError(diagnostics_from(result["summary"]["diagnostics"]))
         return judged(open_run(result["folder"]))
 
+    def sensitivity(
+        self,
+        of: str | Sequence[str] = (),
+        by: str | Sequence[str] = (),
+        *,
+        analysis: str = "",
+        progress: bool | Callable[[float, float, float], None] | None = None,
+        **options: Any,
+    ) -> list[Effect]:
+        """Which parameters matter: those with the largest effects first.
+
+        ``of`` are channels, with * and ?; otherwise the requests of the model, or all positions. ``by`` are parameters;
+        otherwise all that follow from no other. ``analysis`` and ``options`` are those of ``run``, whose option
+        ``sensitivity`` gives the derivatives themselves, as channels.
+        """
+        request = self._request(analysis, options)
+        with follow(progress) as told:
+            summary = json.loads(_core.rank(request, _names(of), _names(by), told))
+        if summary["status"] not in ("complete", "doubtful"):
+            found = diagnostics_from(summary["diagnostics"])
+            raise ModelError(found) if first_kind(found) in MODEL_FAULTS else RunError(found)
+        return [Effect(e["parameter"], e["channel"], e["effect"], e["largest"], e["at"]) for e in summary["ranking"]]
+
+    def compare(
+        self,
+        accuracy: float = 1e-6,
+        *,
+        formulations: str | Sequence[str] = (),
+        integrators: str | Sequence[str] = (),
+        tolerances: Sequence[float] = (),
+        steps: Sequence[float] = (),
+        channels: str | Sequence[str] = (),
+        budget: float = 60.0,
+        progress: Callable[[str, int, int], None] | None = None,
+        **options: Any,
+    ) -> Comparison:
+        """Tries the methods on this model, against a converged reference, and recommends one for an accuracy.
+
+        ``formulations`` and ``integrators`` are tried alone; otherwise all that make sense. ``tolerances`` and ``steps``
+        are their settings, ``channels`` what is compared, otherwise the positions of all bodies. It takes ``budget``
+        seconds at most. ``progress`` is a function of (method, done, all).
+        """
+        asked = _core.ComparisonOptions()
+        if not 1e-13 <= accuracy <= 1:
+            raise ModelError([_usage(f"accuracy {accuracy}", "1e-13 to 1")])
+        if not budget > 0:
+            raise ModelError([_usage(f"budget {budget}", "a number of seconds above zero")])
+        asked.accuracy, asked.budget = accuracy, budget
+        asked.formulations, asked.integrators, asked.channels = _names(formulations), _names(integrators), _names(channels)
+        asked.tolerances, asked.steps = [float(x) for x in tolerances], [float(x) for x in steps]
+        if not all(1e-14 <= x <= 1 for x in asked.tolerances) or not all(x > 0 for x in asked.steps):
+            raise ModelError([_usage("tolerances or steps", "tolerances from 1e-14 to 1, steps in seconds above zero")])
+        facts, text = _core.compare(self._request("", options), asked, progress)
+        return Comparison(json.loads(facts), text)
+
     def system(self) -> System:
         """The equations of the mechanism in numbers, for own integrators and formulations."""
         return System(_core.System(self._request()))
@@ -354,8 +422,9 @@ class Elements:
         kind = name.replace("_", "-")
         if name.startswith("__") or kind not in self._types:
             near = difflib.get_close_matches(kind, self._types, 1)
+            known_ones = "" if near else f"; there are {', '.join(dir(self)) or 'none: it is called itself'}"
             raise AttributeError(
-                f"no {self._kind} of type '{kind}'" + (f"; did you mean '{near[0]}'?" if near else "")
+                f"no {self._kind} of type '{kind}'" + (f"; did you mean '{near[0]}'?" if near else known_ones)
             )
         doc, known = self._types[kind]
 
@@ -404,7 +473,7 @@ def _read_sections() -> _Sections:
         return item
 
     def keys_of(item: dict[str, Any]) -> dict[str, str]:
-        return {key: followed(v).get("description", v.get("description", "")) for key, v in item["properties"].items()}
+        return {key: v.get("description", followed(v).get("description", "")) for key, v in item["properties"].items()}
 
     model_keys: dict[str, str] = {}
     types: dict[str, dict[str, tuple[str, dict[str, str]]]] = {}
@@ -456,6 +525,10 @@ def _usage(found: str, expected: str, hint: str = "", id: str = "usage.bad-value
     return Diagnostic(id, "error", found, expected, hint)
 
 
+def _names(names: str | Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
 def _text_of(value: Value) -> str:
     return value if isinstance(value, str) else toml.value(value)
 
@@ -483,4 +556,4 @@ def judged(run: Run) -> Run:
     return run
 
 
-__all__ = ["Check", "Elements", "Model", "Parameter", "Progress", "load", "loads"]
+__all__ = ["Check", "Effect", "Elements", "Model", "Parameter", "Progress", "load", "loads"]

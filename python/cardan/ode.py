@@ -44,6 +44,15 @@ def methods() -> dict[str, str]:
     return {m["name"]: m["doc"] for m in json.loads(_core.ode_methods())}
 
 
+def _times(times: Array, first: float, last: float) -> list[float]:
+    onwards = times if last >= first else -times
+    if times.ndim != 1 or np.any(np.diff(onwards) < 0):
+        raise ValueError("t_eval: times in the order in which they are reached are expected")
+    if not np.all((times >= min(first, last)) & (times <= max(first, last))):
+        raise ValueError(f"t_eval: times from {first} to {last} are expected")
+    return [float(t) for t in times]
+
+
 def solve(
     f: Callable[..., ArrayLike],
     t_span: tuple[float, float],
@@ -76,6 +85,8 @@ def solve(
     >>> bool(abs(s.y[-1, 0] - math.cos(1)) < 1e-6 and abs(s.v[-1, 0] + math.sin(1)) < 1e-6)
     True
     """
+    if np.iscomplexobj(y0) or (v0 is not None and np.iscomplexobj(v0)):
+        raise ValueError("complex values; integrate real and imaginary parts side by side")
     start = np.ascontiguousarray(np.atleast_1d(y0), dtype=np.float64)
     size = len(start)
     if v0 is not None:
@@ -85,7 +96,7 @@ def solve(
         if jacobian is not None:
             raise ValueError("jacobian belongs to y' = f(t, y); without v0")
         start = np.concatenate([start, rates])
-    times = None if t_eval is None else [float(t) for t in np.atleast_1d(t_eval)]
+    times = None if t_eval is None else _times(np.atleast_1d(np.asarray(t_eval, dtype=float)), *map(float, t_span))
     found = _core.ode_solve(
         f, jacobian, float(t_span[0]), float(t_span[1]), start, v0 is not None, method, order, step, options, rtol, atol, times
     )

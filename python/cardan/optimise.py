@@ -11,6 +11,7 @@ df/dp = sum f_y y_p, with f_y of the very formulas that f is computed by (maxima
 from __future__ import annotations
 
 import csv
+import difflib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from .model import Model
     from .results import Run
 
+WITH_BOUNDS = ("SLSQP", "L-BFGS-B", "TNC", "trust-constr", "COBYLA", "COBYQA", "Nelder-Mead", "Powell")
+WITH_LIMITS = ("SLSQP", "COBYLA", "COBYQA", "trust-constr")
 WITH_GRADIENTS = {"SLSQP", "L-BFGS-B", "TNC", "trust-constr"}
 
 
@@ -103,6 +106,11 @@ def minimise(
     """
     from scipy import optimize
 
+    if method not in WITH_BOUNDS:
+        near = difflib.get_close_matches(method, WITH_BOUNDS, 1)
+        raise usage(f"method {method!r}", ", ".join(WITH_BOUNDS), f"did you mean {near[0]!r}?" if near else "")
+    if subject_to and method not in WITH_LIMITS:
+        raise usage(f"method {method!r} with subject_to", ", ".join(WITH_LIMITS))
     space = Space(model, over)
     exact = method in WITH_GRADIENTS
     sign = -1.0 if maximise else 1.0
@@ -115,8 +123,6 @@ def minimise(
         }
         for k in range(len(subject_to))
     ]
-    if limits and method not in ("SLSQP", "COBYLA", "trust-constr"):
-        raise usage(f"method {method!r} with subject_to", "SLSQP, COBYLA or trust-constr")
     how = {"eps": DIFFERENCE, "ftol": 1e-12, "maxiter": 300} if method == "SLSQP" else {}
     found: list[Start] = []
     for u0 in space.starts(starts, seed):
@@ -202,7 +208,18 @@ def read_data(path: str | os.PathLike[str]) -> dict[str, tuple[Array, Array]]:
         raise usage(f"{os.fspath(path)}: {fault}", "numbers, as many in each line as there are names") from fault
     if numbers.shape[1] != len(names):
         raise usage(f"{os.fspath(path)}: {numbers.shape[1]} columns under {len(names)} names", "as many")
-    return {name: (numbers[:, 0], numbers[:, k]) for k, name in enumerate(names) if k > 0}
+    data = {name: (numbers[:, 0], numbers[:, k]) for k, name in enumerate(names) if k > 0}
+    for name, (t, y) in data.items():
+        _check_data(name, t, y, f"{os.fspath(path)}: ")
+    return data
+
+
+def _check_data(name: str, t: Array, y: Array, where: str = "") -> None:
+    if not np.all(np.isfinite(t)) or np.any(t < 0):
+        raise usage(f"{where}times of '{name}' of which one is {t[~(np.isfinite(t) & (t >= 0))][0]}", "numbers of seconds from 0 on")
+    if not np.all(np.isfinite(y)):
+        k = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise usage(f"{where}'{name}' at {t[k]} s is {y[k]}", "numbers; leave out what was not measured")
 
 
 def _arrays(data: Mapping[str, tuple[ArrayLike, ArrayLike]]) -> dict[str, tuple[Array, Array]]:
@@ -211,6 +228,7 @@ def _arrays(data: Mapping[str, tuple[ArrayLike, ArrayLike]]) -> dict[str, tuple[
         pair = np.asarray(t, dtype=float), np.asarray(y, dtype=float)
         if pair[0].shape != pair[1].shape or pair[0].ndim != 1 or not len(pair[0]):
             raise usage(f"'{name}' with {pair[0].size} times and {pair[1].size} values", "as many of both")
+        _check_data(name, *pair)
         out[name] = pair
     if not out:
         raise usage("no data", "channels with times and values")

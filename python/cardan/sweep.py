@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from .results import Run
 
 
+MOST_POINTS = _core.most_points()
+
+
 class Sweep:
     """The points of a sweep: parameters, measures and how each run ended."""
 
@@ -326,18 +329,21 @@ def sweep(
     >>> s.status
     ['complete', 'complete', 'complete']
     """
-    if seed < 0:
-        raise _wrong(f"seed {seed}", "a number from 0")
-    _check_workers(workers)
+    _check_who_runs(workers, client, executor, chunk)
+    _check_design(zip, sample, sobol, seed)
     request = _core.SweepRequest()
     request.model = model._request(analysis, options)
     if vary is None:
         if measure is not None or zip or sample:
-            raise ValueError("measure, zip and sample belong to vary; without it a [[sweep]] of the model is run")
+            raise _wrong("measure, zip or sample without vary", "vary too; without it a [[sweep]] of the model is run")
         request = request.with_block(block)
     else:
         if block:
-            raise ValueError("either vary, or the name of a [[sweep]] of the model")
+            raise _wrong(f"vary beside block {block!r}", "either of them")
+        if not isinstance(vary, Mapping) or not isinstance(measure or {}, Mapping):
+            raise _wrong("vary or measure that is no dict", "{'parameter': values} and {'name': formula}")
+        if wrong := [name for name, formula in (measure or {}).items() if not isinstance(formula, str)]:
+            raise _wrong(f"measure {wrong[0]!r} that is no text", "a formula of channels, such as 'max(\"crank.omega\")'")
         request.vary = [f"{name}={_values_text(values)}" for name, values in vary.items()]
         request.measures = [f"{name} = {formula}" for name, formula in (measure or {}).items()]
         request.design("sobol" if sample and sobol else "latin" if sample else "zip" if zip else "grid", sample, seed)
@@ -370,7 +376,7 @@ def resume_sweep(
     progress: bool | Progress | None = None,
 ) -> Sweep:
     """Runs the points that a stopped or killed sweep has not done."""
-    _check_workers(workers)
+    _check_who_runs(workers, client, executor, chunk)
     with _shown(progress) as told:
         if client is None and executor is None:
             _core.resume_sweep(os.fspath(folder), workers or 0, told)
@@ -388,9 +394,28 @@ def open_sweep(folder: str | os.PathLike[str]) -> Sweep:
     return Sweep(os.fspath(folder))
 
 
-def _check_workers(workers: int | None) -> None:
+def _check_who_runs(workers: int | None, client: Any, executor: Any, chunk: int) -> None:
+    """Threads, an executor or a client: one of them."""
+    if client is not None and executor is not None:
+        raise _wrong("client beside executor", "one of them")
+    elsewhere = client is not None or executor is not None
+    if workers is not None and elsewhere:
+        raise _wrong(f"workers={workers} beside a client or an executor", "workers alone; a client and an executor have their own")
     if workers is not None and workers < 1:
         raise _wrong(f"{workers} workers", "one at least")
+    if chunk < 0 or (chunk and not elsewhere):
+        raise _wrong(f"chunk={chunk}", "points that a worker of a client or an executor takes at once; 0: chosen")
+
+
+def _check_design(zip: bool, sample: int, sobol: bool, seed: int) -> None:
+    if zip and sample:
+        raise _wrong("zip beside sample", "one of them")
+    if sample > MOST_POINTS:
+        raise ModelError([Diagnostic("limit.points", "error", f"a sweep of {sample} points", f"{MOST_POINTS} at most")])
+    if (sobol or seed) and not sample:
+        raise _wrong("sobol without sample" if sobol else f"seed {seed} without sample", "sample, and how many points")
+    if not 0 <= seed < 2**64:
+        raise _wrong(f"seed {seed}", "a number from 0 to 2^64 - 1")
 
 
 def _wrong(found: str, expected: str) -> ModelError:

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .errors import Diagnostic, ModelError
+
 
 def key(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
@@ -31,7 +33,7 @@ def value(x: Any) -> str:
         return str(int(x))
     if isinstance(x, (float, np.floating)):
         if not math.isfinite(x):
-            raise ValueError(f"{x} is no number of a model")
+            raise ModelError([Diagnostic("usage.bad-value", "error", f"{x}, which is no number of a model", "finite numbers")])
         return repr(float(x))
     if isinstance(x, Mapping):
         return "{ " + ", ".join(f"{key(str(k))} = {value(v)}" for k, v in x.items()) + " }"

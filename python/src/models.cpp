@@ -1,9 +1,11 @@
-// Models: what is asked for, checks, parameters, runs.
+// Models: what is asked for, checks, parameters, runs, rankings of parameters, comparisons of methods.
 #include "cardan/model/analysis_type.h"
 #include "cardan/session/memory_run.h"
 #include "cardan/session/mobility_json.h"
+#include "cardan/session/parameter_ranking.h"
 #include "cardan/session/session.h"
 #include "cardan/session/verify.h"
+#include "cardan/study/comparison_report.h"
 #include "convert.h"
 #include "function.h"
 #include "memory_run.h"
@@ -105,6 +107,45 @@ std::string resume(const std::string& folder, bool csv, bool report, nb::object 
   return result_json(value_of(std::move(*done)));
 }
 
+std::string rank(const ModelRequest& model,
+                 const std::vector<std::string>& of,
+                 const std::vector<std::string>& by,
+                 nb::object progress) {
+  Listener listener(std::move(progress));
+  std::optional<Result<Outcome>> done;
+  {
+    const nb::gil_scoped_release unlocked;
+    done.emplace(rank_parameters({model, of, by}, listener.control()));
+  }
+  listener.rethrow();
+  rethrow_functions(model);
+  return to_line(to_json(value_of(std::move(*done)).summary));
+}
+
+// As JSON, and in words.
+std::pair<std::string, std::string> compare(const ModelRequest& request,
+                                            const ComparisonOptions& options,
+                                            nb::object progress) {
+  const Model model = value_of(read(request));
+  Listener listener(std::move(progress));
+  ComparisonControl control;
+  control.cancelled = [&] {
+    return listener.stopped();
+  };
+  control.progress = [&](const std::string& what, std::size_t done, std::size_t all) {
+    listener.tell(what, done, all);
+  };
+  std::optional<Result<Comparison>> found;
+  {
+    const nb::gil_scoped_release unlocked;
+    found.emplace(compare_methods(model, options, control));
+  }
+  listener.rethrow();
+  rethrow_functions(request);
+  const Comparison comparison = value_of(std::move(*found));
+  return {to_line(comparison_json(comparison)), comparison_text(comparison)};
+}
+
 }  // namespace
 
 void define_models(nb::module_& m) {
@@ -121,6 +162,18 @@ void define_models(nb::module_& m) {
         request.functions.emplace_back(std::move(name),
                                        std::make_shared<PythonFunction>(std::move(f)));
       });
+  nb::class_<ComparisonOptions>(m, "ComparisonOptions", "What a comparison of methods tries.")
+      .def(nb::init<>())
+      .def_rw("accuracy", &ComparisonOptions::accuracy)
+      .def_rw("formulations", &ComparisonOptions::formulations)
+      .def_rw("integrators", &ComparisonOptions::integrators)
+      .def_rw("tolerances", &ComparisonOptions::tolerances)
+      .def_rw("steps", &ComparisonOptions::steps)
+      .def_rw("channels", &ComparisonOptions::channels)
+      .def_rw("budget", &ComparisonOptions::budget);
+  m.def(
+      "rank", &rank, nb::arg("request"), nb::arg("of"), nb::arg("by"), nb::arg("progress").none());
+  m.def("compare", &compare, nb::arg("request"), nb::arg("options"), nb::arg("progress").none());
   m.def("analyses", [] { return to_line(analyses_json()); });
   m.def("model_file", &model_file);
   m.def("check", &check_json);

@@ -241,6 +241,7 @@ void define_sweeps(nb::module_& m) {
         for (const Row& row : rows) check(store.add(from_row(row)));
         check(store.sync());
       });
+  m.def("most_points", [] { return most_points; });
   m.def(
       "run_sweep",
       [](const SweepRequest& request,

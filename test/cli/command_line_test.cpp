@@ -81,6 +81,8 @@ TEST(CommandLine, SaysWhatIsMeant) {
       {{"run", "bar"}, "did you mean bar.toml?"},
       {{"run", "bar.toml", "--set", "L", "1m"}, "--set L=1m"},
       {{"run", "bar.toml", "--set"}, "--set without a value"},
+      {{"run", "bar.toml", "--set", "a=1", "b=2"}, "write --set b=2"},
+      {{"table", "x", "--channels"}, "names stand behind the run"},
       {{"run", "bar.toml", "--dt", "1ms"}, "--step"},
       {{"run", "bar.toml", "--end", "2"}, "--until"},
       {{"run", "bar.toml", "-t", "2"}, "--until"},
@@ -103,6 +105,20 @@ TEST(CommandLine, SaysWhatIsMeant) {
   EXPECT_TRUE(contains(help.out, "--until"));
   EXPECT_TRUE(contains(cardan(place, {"help"}).out, "selftest"));
   EXPECT_TRUE(contains(cardan(place, {"help", "report"}).out, "cardan report [OPTIONS] RUN..."));
+}
+
+TEST(CommandLine, ShowsThePlaceThatCannotBeUnderstood) {
+  const Place place;
+  write_text(place / "bar.toml", "# \xc3\xa4\n[[body]]\nname = \"b\xc3\xa4r\" mass = 3\n");
+  const Said said = cardan(place, {"check", "bar.toml"});
+  EXPECT_EQ(said.code, 3);
+  EXPECT_TRUE(contains(said.err,
+                       "        name = \"b\xc3\xa4r\" mass = 3\n"
+                       "                     ^\n"))
+      << said.err;
+  write_text(place / "bar.toml",
+             "[[body]]\nmass = \"2 \x1b[31mkg\"\n");  // it must not reach the terminal
+  EXPECT_FALSE(contains(cardan(place, {"check", "bar.toml"}).err, "\x1b"));
 }
 
 TEST(CommandLine, FaultsAreJsonLinesWhenAsked) {

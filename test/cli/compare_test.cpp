@@ -39,6 +39,37 @@ TEST(Compare, WritesTablesAndPlots) {
         << name;
 }
 
+// The example of docs/user-guide/compare.md, by its figures.
+TEST(Compare, TheExampleOfItsPageIsTrue) {
+  const Place place;
+  const Said said = cardan(place,
+                           {"compare",
+                            std::string(source_dir) + "/models/doc002-crank-slider",
+                            "--formulations",
+                            "baumgarte",
+                            "--integrators",
+                            "ampc:3,mampc:3",
+                            "--steps",
+                            "0.01,0.001",
+                            "-o",
+                            "out"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const auto runs = nlohmann::json::parse(content_of(place / "out/comparison.json"));
+  const auto of = [&](const char* method, double step, const char* what) {
+    for (const auto& trial : runs.at("trials"))
+      if (trial.at("integrator") == method && trial.value("step", 0.0) == step)
+        return trial.at(what)
+            .at(what == std::string("drift") ? "position" : "relative")
+            .get<double>();
+    ADD_FAILURE() << method << " " << step;
+    return 0.0;
+  };
+  EXPECT_NEAR(of("ampc", 0.01, "drift") / of("mampc", 0.01, "drift"), 2.8, 0.1);
+  EXPECT_NEAR(of("ampc", 0.001, "drift") / of("mampc", 0.001, "drift"), 27, 1);
+  EXPECT_NEAR(of("ampc", 0.001, "error") / of("mampc", 0.001, "error"), 14, 0.5);
+  EXPECT_NEAR(of("mampc", 0.01, "error") / of("ampc", 0.01, "error"), 7, 0.5);
+}
+
 TEST(Compare, PutsItsAdviceIntoTheModel) {
   const Place place;
   const std::string text = content_of(double_pendulum);

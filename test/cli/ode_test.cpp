@@ -165,6 +165,37 @@ TEST(Ode, EnergiesAndConstraints) {
   EXPECT_NEAR(said["final"]["constraint1.lambda"].get<double>(), 13.543243796374103, 1e-8);
 }
 
+// A mass on a spring, x = sin t, from 1 back to 0.
+TEST(Ode, EnergiesFromAnotherTime) {
+  const Place place;
+  const Said said = cardan(place,
+                           {"ode",
+                            "T = x'^2/2",
+                            "V = x^2/2",
+                            "--start",
+                            "x=sin(1),x'=cos(1)",
+                            "--from",
+                            "1",
+                            "--until",
+                            "0",
+                            "--rtol",
+                            "1e-11",
+                            "--csv"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  std::istringstream lines(said.out);
+  std::string first, last;
+  std::getline(lines, first);
+  std::getline(lines, first);
+  for (std::string line = first; !line.empty(); std::getline(lines, line)) {
+    if (line.find(',') == std::string::npos) break;
+    last = line;
+    if (!lines) break;
+  }
+  EXPECT_EQ(std::stod(first), 1);
+  EXPECT_EQ(std::stod(last), 0);
+  EXPECT_NEAR(std::stod(last.substr(last.find(',') + 1)), 0, 1e-9);
+}
+
 TEST(Ode, Events) {
   const auto said = run_json({"x' = v",
                               "v' = -x",
@@ -455,7 +486,7 @@ TEST(Ode, OptionsThatMeanNothingAreRefused) {
                           "0.1",
                           "--differences"};
   const Words energies{"ode", "T = x'^2/2", "V = x^2/2", "--start", "x=1", "--until", "1"};
-  const auto refused = [&](Words base, std::vector<Words> options) {
+  const auto refused = [&](const Words& base, const std::vector<Words>& options) {
     for (const Words& option : options) {
       Words all = base;
       all.insert(all.end(), option.begin(), option.end());
@@ -476,6 +507,163 @@ TEST(Ode, OptionsThatMeanNothingAreRefused) {
   refused(list, {until, rtol, {"--integrator", "rk4"}, {"-o", "x.svg"}, csv, step});
   refused(differences, {rtol, atol, exact, event, rows, csv, steps, show, plot, watch});
   refused(energies, {exact, event, steps, shortest, norm, watch, halvings, starter});
+}
+
+// From the script for completion, without those of all commands.
+std::set<std::string> options_of_ode(const Place& place) {
+  const std::string script = cardan(place, {"completion", "bash"}).out;
+  const std::size_t from = script.find(" ode) options=\"");
+  EXPECT_NE(from, std::string::npos);
+  std::istringstream names(script.substr(from + 15, script.find('"', from + 15) - from - 15));
+  const std::set<std::string> common{"--help", "--quiet", "--verbose", "--json"};
+  std::set<std::string> known;
+  for (std::string name; names >> name;)
+    if (name.starts_with("--") && !common.contains(name)) known.insert(name);
+  return known;
+}
+
+// The option is taken, or refused by name.
+void expect_use(const Place& place, const Words& base, const Words& option, bool taken) {
+  Words words{"ode"};
+  words.insert(words.end(), base.begin(), base.end());
+  words.insert(words.end(), option.begin(), option.end());
+  const Said said = cardan(place, words);
+  std::filesystem::remove(place / "o.svg");
+  const std::string what = base.back() + " " + option.front() + ": " + said.err;
+  if (taken) {
+    EXPECT_EQ(said.code, 0) << what;
+    return;
+  }
+  EXPECT_TRUE(said.code == 2 || said.code == 4) << what;
+  EXPECT_TRUE(contains(said.err, "usage.") || contains(said.err, "unknown-option")) << what;
+}
+
+// Every option of the command in every use of it: it is taken, by the table here, or refused by name.
+TEST(Ode, EveryOptionIsTakenOrRefused) {
+  const Place place;
+  write_text(place / "mine.toml",
+             "name = \"mine\"\nc = [0, 1]\na = [[], [1]]\nb = [\"1/2\", \"1/2\"]\n"
+             "b_embedded = [1, 0]\n");
+  const std::map<std::string, Words> values{{"--start", {"x=2"}},
+                                            {"--set", {"k=1"}},
+                                            {"--exact", {"exp(-t)"}},
+                                            {"--event", {"x - 0.5"}},
+                                            {"--show", {"x"}},
+                                            {"--stop-at-event", {}},
+                                            {"--from", {"0"}},
+                                            {"--until", {"1"}},
+                                            {"--integrator", {"ode23"}},
+                                            {"--tableau", {"mine.toml"}},
+                                            {"--formulation", {"projected"}},
+                                            {"--order", {"4"}},
+                                            {"--step", {"0.1"}},
+                                            {"--rtol", {"1e-5"}},
+                                            {"--atol", {"1e-5"}},
+                                            {"--norm-control", {}},
+                                            {"--max-step", {"1"}},
+                                            {"--min-step", {"1e-9"}},
+                                            {"--output-step", {"0.1"}},
+                                            {"--alpha", {"0.5"}},
+                                            {"--gamma", {"0.5"}},
+                                            {"--beta", {"0.25"}},
+                                            {"--rho", {"0.5"}},
+                                            {"--variant", {"notes"}},
+                                            {"--starter", {"self"}},
+                                            {"--csv", {}},
+                                            {"--steps", {}},
+                                            {"--differences", {}},
+                                            {"--list", {}},
+                                            {"--phase", {"x, t"}},
+                                            {"--with", {"x=2"}},
+                                            {"--output", {"o.svg"}},
+                                            {"--force", {}},
+                                            {"--watch", {"x"}},
+                                            {"--halvings", {"4", "6"}},
+                                            {"--stability", {"rk4"}},
+                                            {"--plot", {"x"}},
+                                            {"--study", {"rk4"}}};
+  const std::set<std::string> known = options_of_ode(place);
+  EXPECT_EQ(known.size(), values.size());
+  for (const std::string& name : known) EXPECT_TRUE(values.contains(name)) << name;
+
+  struct Usage {
+    Words base;
+    std::set<std::string> taken;
+  };
+
+  const Words decay{"x' = -x", "--start", "x=1", "--until", "1"};
+  const auto with = [&](Words more) {
+    more.insert(more.begin(), decay.begin(), decay.end());
+    return more;
+  };
+  const Usage usages[] = {
+      {with({"--integrator", "rk4", "--step", "0.1"}),
+       {"--set",
+        "--exact",
+        "--event",
+        "--show",
+        "--from",
+        "--order",
+        "--output-step",
+        "--csv",
+        "--steps",
+        "--differences",
+        "--phase",
+        "--output",
+        "--plot"}},
+      {with({}),
+       {"--set",         "--exact",   "--event",     "--show",         "--from",     "--tableau",
+        "--step",        "--rtol",    "--atol",      "--norm-control", "--max-step", "--min-step",
+        "--output-step", "--variant", "--csv",       "--steps",        "--phase",    "--output",
+        "--plot",        "--study",   "--integrator"}},
+      {with({"--study", "rk4"}),
+       {"--set", "--exact", "--from", "--order", "--output", "--force", "--watch", "--halvings"}},
+      {{"--stability", "rk4"}, {"--order", "--output", "--force"}},
+      {{"--list"}, {}},
+      {with({"--integrator", "ab", "--step", "0.1", "--differences"}),
+       {"--set", "--from", "--order", "--starter"}},
+      {{"T = x'^2/2", "V = x^2/2", "--start", "x=1", "--until", "1"},
+       {"--set",
+        "--show",
+        "--formulation",
+        "--from",
+        "--integrator",
+        "--step",
+        "--rtol",
+        "--atol",
+        "--max-step",
+        "--output-step",
+        "--csv",
+        "--phase",
+        "--output",
+        "--plot"}}};
+  for (const Usage& usage : usages)
+    for (const auto& [name, value] : values) {
+      if (std::find(usage.base.begin(), usage.base.end(), name) != usage.base.end()) continue;
+      Words option{name};
+      option.insert(option.end(), value.begin(), value.end());
+      expect_use(place, usage.base, option, usage.taken.contains(name));
+    }
+}
+
+TEST(Ode, MassMatricesMayBeSingular) {
+  const auto said = run_json({"e*x' = 1 - x",
+                              "y' = x - y",
+                              "--set",
+                              "e=0",
+                              "--start",
+                              "x=3,y=0",
+                              "--until",
+                              "1",
+                              "--rtol",
+                              "1e-10"});
+  EXPECT_EQ(said["final"]["x"], 1.0);
+  EXPECT_NEAR(said["final"]["y"].get<double>(), 1 - std::exp(-1.0), 1e-9);
+  const Place place;
+  const Said deep = cardan(
+      place, {"ode", "x'' = -x - z", "0 = x - sin(t)", "--start", "x=0,x'=1,z=0", "--until", "1"});
+  EXPECT_EQ(deep.code, 6);
+  EXPECT_TRUE(contains(deep.err, "numeric.singular") && contains(deep.err, "'z'")) << deep.err;
 }
 
 TEST(Ode, ListNamesEveryMethod) {

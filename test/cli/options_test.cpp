@@ -112,6 +112,15 @@ TEST(Options, ThoseThatDoNothingAreRefused) {
        "--zip",
        "--sample",
        "4"},
+      {"sweep", "bar.toml", "--vary", "a=1,2", "--measure", "x = last(bar.x)", "--points", "3"},
+      {"sweep", "resume", "store", "--vary", "a=1,2"},
+      {"sweep", "resume", "store", "--until", "3"},
+      {"sweep", "resume", "store", "-o", "elsewhere"},
+      {"sweep", "rerun", "store", "1", "--measure", "x = max(\"bar.x\")"},
+      {"sweep", "rerun", "store", "1", "--set", "a=3"},
+      {"sweep", "show", "store", "--workers", "2"},
+      {"sweep", "show", "store", "--force"},
+      {"sweep", "page", "store", "--sample", "5"},
   };
   for (const auto& words : useless) {
     std::string text;

@@ -55,6 +55,47 @@ TEST(Run, KeepsARunUnlessForced) {
   EXPECT_TRUE(content_of(place / "out/samples.csv").starts_with("analysis,t [s],"));
 }
 
+// Forty turns a second, of which a grid of 200 rows would see none.
+TEST(Run, PeaksOfAFastPressAreItsOwn) {
+  const Place place;
+  const Said run = cardan(place,
+                          {"run",
+                           std::string(test::source_dir) + "/models/press",
+                           "--set",
+                           "speed=2400 rpm",
+                           "--until",
+                           "5",
+                           "-o",
+                           "out"});
+  ASSERT_EQ(run.code, 0) << run.err;
+
+  const struct {
+    const char* channel;
+    double least, largest;
+  } known[] = {{"ram.x", 0.18, 0.3},
+               {"motor.torque", -3960, 3960},
+               {"main bearing.first.fy", -25000, 25000}};
+
+  const auto summary = summary_in(place / "out");
+  for (const auto& [channel, least, largest] : known) {
+    const auto& of = summary["channels"][channel];
+    EXPECT_NEAR(of["least"].get<double>(), least, 0.01 * std::abs(least)) << channel;
+    EXPECT_NEAR(of["largest"].get<double>(), largest, 0.01 * largest) << channel;
+    const Said table = cardan(place, {"table", "out", channel, "--format", "csv"});
+    const std::string line = table.out.substr(table.out.find('\n') + 1);
+    std::vector<std::string> cells(1);
+    for (const char c : line) {
+      if (c == ',')
+        cells.emplace_back();
+      else
+        cells.back() += c;
+    }
+    ASSERT_GT(cells.size(), 6U) << table.out;
+    EXPECT_NEAR(std::stod(cells[4]), least, 0.01 * std::abs(least)) << table.out;
+    EXPECT_NEAR(std::stod(cells[6]), largest, 0.01 * largest) << table.out;
+  }
+}
+
 TEST(Run, DoubtfulResultsAreLoud) {
   const Place place;
   const std::vector<std::string> words{"run",

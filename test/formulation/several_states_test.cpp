@@ -1,4 +1,5 @@
-// Several states evaluated at once are those evaluated one by one, up to round-off; and whole runs
+// Several states evaluated at once are those evaluated one by one, up to round-off, and one of them has the motion of
+// its bodies, found with the factor of S and by the powers of all forces; and whole runs
 // of a method whose stages stand side by side are those of other methods.
 #include <random>
 
@@ -109,6 +110,39 @@ TEST_P(SeveralStates, AreThoseOneByOne) {
       }
     }
     EXPECT_LT(off, round_off * size) << width;
+  }
+}
+
+TEST_P(SeveralStates, HaveTheMotionOfTheirBodies) {
+  std::mt19937 random(6);
+  std::uniform_real_distribution<> anywhere(-1, 1);
+  const std::size_t n = y_.size(), z = static_cast<std::size_t>(formulation_->quadratures()),
+                    p = (n - z) / 2;
+  MotionSolver by_factor(system_, active_);
+  Workspace work = system_.workspace();
+  std::vector<double> y(y_), dy(n), powers(z), a(static_cast<std::size_t>(system_.v_size()));
+  for (int trial = 0; trial < 20; ++trial) {
+    for (std::size_t i = 0; i < n; ++i) y[i] = y_[i] + (i < p ? 0.05 : 3) * anywhere(random);
+    const double t = 5e-4 * trial;
+    ASSERT_EQ(formulation_->evaluate(t, y, dy), Eval::ok);
+    State full = system_.given_state();
+    ASSERT_EQ(formulation_->recover(t, y, full), Eval::ok);
+    ASSERT_EQ(by_factor.accelerations(t, full.q, full.v, a, full.lambda), Eval::ok);
+    system_.rotations(full.q, work);
+    system_.state_rates(t, full.q, full.v, full.lambda, work, powers);
+    double size = 1;
+    for (const double x : a) size = std::max(size, std::abs(x));
+    std::size_t met = 0;
+    for (int k = 0; k < system_.v_size(); ++k)
+      for (std::size_t j = 0; j < p; ++j) {
+        if (formulation_->component_name(static_cast<int>(j)) != system_.coordinate_label(k))
+          continue;
+        ++met;
+        EXPECT_NEAR(dy[p + j], a[static_cast<std::size_t>(k)], 1e-10 * size);
+      }
+    EXPECT_EQ(met, p);
+    for (std::size_t k = 0; k < z; ++k)
+      EXPECT_NEAR(dy[2 * p + k], powers[k], 1e-11 * (1 + std::abs(powers[k])));
   }
 }
 

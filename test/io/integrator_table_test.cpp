@@ -43,5 +43,21 @@ TEST(integrator_table, unknown_keys_and_words_are_refused) {
   EXPECT_EQ(wrong(R"(integrator = { name = "hht", alpha = "1 m" })"), "model.wrong-unit");
 }
 
+TEST(linearise_lists, have_units_or_none) {
+  const auto read = [](const std::string& lines) {
+    return read_model_text(
+        two_bodies + "\n[[analysis]]\ntype = \"linearise\"\n" + lines, "text", {});
+  };
+  const auto good = read("frequencies = [5, \"5 Hz\", \"0.2 kHz\"]\ntimes = [0.02, \"30 ms\"]");
+  ASSERT_TRUE(good);
+  const auto& o = std::get<LineariseOptions>(good.value().analyses.at(0));
+  EXPECT_EQ(o.frequencies, (std::vector<double>{5, 5, 200}));
+  EXPECT_EQ(o.times, (std::vector<double>{0.02, 0.03}));
+  const auto bad = read("frequencies = [\"31 rad/s\"]");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.why().front().id, "model.wrong-unit");
+  EXPECT_NE(bad.why().front().hint.find("Hz"), std::string::npos) << bad.why().front().hint;
+}
+
 }  // namespace
 }  // namespace cardan

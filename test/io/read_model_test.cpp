@@ -248,6 +248,29 @@ TEST(read_model, tables_in_files) {
   EXPECT_NEAR(f->at(2).f, 0, 1e-14);
 }
 
+TEST(read_model, tables_in_files_as_spreadsheets_write_them) {
+  const fs::path folder = scratch_folder("tables");
+  const auto at_half = [&](const std::string& text, const std::string& more) {
+    write(folder / "law.csv", text);
+    return motion_of("type = \"linear\"\nfile = \"law.csv\"\n" + more,
+                     {.set = {}, .folder = folder})
+        ->at(0.5)
+        .f;
+  };
+  // Units in the first line hold where the model names none.
+  EXPECT_NEAR(at_half("t [ms],angle [deg]\n0,0\n1000,90\n", ""), std::numbers::pi / 4, 1e-14);
+  EXPECT_NEAR(at_half("t [ms],angle [deg]\n0,0\n1,1\n", "units = [\"s\", \"rad\"]\n"), 0.5, 1e-14);
+  EXPECT_NEAR(at_half("t [s],angle [-]\n0,0\n1,1\n", ""), 0.5, 1e-14);  // no unit
+  EXPECT_NEAR(at_half("t [s],x,angle [deg]\n0,7,0\n1,8,90\n", "columns = [\"t\", \"angle\"]\n"),
+              std::numbers::pi / 4,
+              1e-14);
+  // Decimal commas between semicolons.
+  EXPECT_NEAR(at_half("t;angle\n0,0;0,0\n1,0;0,5\n", ""), 0.25, 1e-14);
+  EXPECT_NEAR(at_half("t;x;angle\n0,0;7,5;0,0\n1,0;8,5;0,5\n", "columns = [\"t\", \"angle\"]\n"),
+              0.25,
+              1e-14);
+}
+
 TEST(read_model, curves_in_formulas_and_parameters) {
   const Model m = read_good(body + R"TOML(
 [parameters]

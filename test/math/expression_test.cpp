@@ -81,6 +81,37 @@ TEST(Expression, FunctionsAndConstants) {
   EXPECT_EQ(value("rate(gap)"), -0.5);
 }
 
+TEST(Expression, UnitsOfResultsReadBack) {
+  namespace dim = dimension;
+  for (const Dimension d : {dim::mass,
+                            dim::length,
+                            dim::velocity,
+                            dim::rate,
+                            dim::acceleration,
+                            dim::inertia,
+                            dim::force,
+                            dim::torque,
+                            dim::stiffness,
+                            dim::damping,
+                            dim::pressure,
+                            dim::power,
+                            dim::rotational_damping,
+                            dim::density,
+                            dim::volume,
+                            dim::voltage,
+                            dim::resistance,
+                            dim::inductance,
+                            dim::capacitance,
+                            dim::charge,
+                            Dimension{{1, 1, -1}},
+                            Dimension{{-2, 3, 1}}}) {
+    const auto one = Expression::parse("1 " + si_unit(d), Scope{}, {});
+    ASSERT_TRUE(one) << si_unit(d);
+    EXPECT_EQ(one.value().value({}), 1) << si_unit(d);
+    EXPECT_TRUE(one.value().dimension() == d) << si_unit(d);
+  }
+}
+
 TEST(Expression, AQuantityIsTheNearestDoubleOfItsSiValue) {
   EXPECT_EQ(value("35 mm"), 0.035);
   EXPECT_EQ(value("1001 mm"), 1.001);

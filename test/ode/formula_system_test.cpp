@@ -84,29 +84,35 @@ TEST(FormulaSystem, PutsDefinitionsIn) {
   EXPECT_DOUBLE_EQ(dy[3], -4.0 / 125);
 }
 
+// The derivative of f along a change of t and y, by differences.
+std::vector<double> slope(FormulaSystem& system, double t, std::vector<double> y, int component) {
+  constexpr double step = 1e-6;
+  std::vector<double> up(y.size()), down(y.size());
+  double& x = component < 0 ? t : y[static_cast<std::size_t>(component)];
+  x += step;
+  EXPECT_EQ(system.f(t, y, up), Eval::ok);
+  x -= 2 * step;
+  EXPECT_EQ(system.f(t, y, down), Eval::ok);
+  for (std::size_t i = 0; i < up.size(); ++i) up[i] = (up[i] - down[i]) / (2 * step);
+  return up;
+}
+
 TEST(FormulaSystem, HasExactDerivatives) {
   const auto system = make({"x'' = -x*x' + sin(t*z)", "z' = x^2*z - exp(-t)"});
   ASSERT_TRUE(system);
   const std::vector<double> y{0.7, -0.4, 1.3};
   const double t = 0.9;
-  std::vector<double> J(9), f(3), f_t(3), up(3), down(3);
+  std::vector<double> J(9), f(3), f_t(3);
   ASSERT_TRUE(system->jacobian(t, y, J));
   ASSERT_EQ(system->f(t, y, f), Eval::ok);
   ASSERT_EQ(system->f_t(t, y, f, 0.1, f_t), Eval::ok);
-  constexpr double step = 1e-6;
-  for (std::size_t j = 0; j < 3; ++j) {
-    std::vector<double> x = y;
-    x[j] += step;
-    ASSERT_EQ(system->f(t, x, up), Eval::ok);
-    x[j] -= 2 * step;
-    ASSERT_EQ(system->f(t, x, down), Eval::ok);
-    for (std::size_t i = 0; i < 3; ++i) {
-      EXPECT_NEAR(J[j * 3 + i], (up[i] - down[i]) / (2 * step), 1e-8);
-    }
+  for (int j = 0; j < 3; ++j) {
+    const std::vector<double> by_y = slope(*system, t, y, j);
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_NEAR(J[static_cast<std::size_t>(j) * 3 + i], by_y[i], 1e-8);
   }
-  ASSERT_EQ(system->f(t + step, y, up), Eval::ok);
-  ASSERT_EQ(system->f(t - step, y, down), Eval::ok);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(f_t[i], (up[i] - down[i]) / (2 * step), 1e-8);
+  const std::vector<double> by_t = slope(*system, t, y, -1);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(f_t[i], by_t[i], 1e-8);
 }
 
 TEST(FormulaSystem, TellsWhatIsWrong) {
@@ -150,6 +156,89 @@ TEST(DifferenceTable, OfDocument000) {
                d4 = d3 + 0.002125;
   EXPECT_NEAR(third[3].corrector_error[0], 0.1 * -19 / 720 * d4, 1e-16);
   EXPECT_TRUE(third[0].predictor_error.empty());
+}
+
+std::vector<double> end_of(FormulaSystem& system,
+                           std::vector<double> y,
+                           double until,
+                           const std::string& integrator = "dop853") {
+  const auto wrong = system.begin(0, y);
+  EXPECT_FALSE(wrong) << to_text(*wrong);
+  auto method = make_method(integrator, {}, system);
+  EXPECT_TRUE(method) << integrator;
+  Tolerance tolerance;
+  tolerance.rtol = tolerance.atol = 1e-11;
+  Integrator run(std::move(method).value(), tolerance, {});
+  EXPECT_EQ(run.start(0, y), Eval::ok) << integrator;
+  EXPECT_EQ(run.advance(until).why, Stop::Why::end) << integrator;
+  return {run.y().begin(), run.y().end()};
+}
+
+TEST(SingularMass, AFactorOfZeroLeavesAnEquation) {
+  for (const char* integrator : {"dop853", "radau5", "bdf", "adams", "ode45"}) {
+    const auto system = make({"e*x' = 1 - x", "y' = x - y"}, {{"e", "0", {}}});
+    ASSERT_TRUE(system);
+    const auto y = end_of(*system, {3, 0}, 1, integrator);  // x is put to 1
+    EXPECT_TRUE(system->has_singular_mass());
+    EXPECT_NEAR(y[0], 1, 1e-12) << integrator;
+    EXPECT_NEAR(y[1], 1 - std::exp(-1.0), 1e-9) << integrator;
+  }
+}
+
+// x' + y' = -x twice: y = 2 x, so 3 x' = -x. What x + y was at the start stays.
+TEST(SingularMass, DependentRowsLeaveTheirDifference) {
+  const auto system = make({"x' + y' = -x", "2*x' + 2*y' = -y"});
+  ASSERT_TRUE(system);
+  const auto y = end_of(*system, {0, 3}, 1);
+  EXPECT_NEAR(y[0], std::exp(-1.0 / 3), 1e-10);
+  EXPECT_NEAR(y[1], 2 * std::exp(-1.0 / 3), 1e-10);
+}
+
+// The same equation as a row of zeros and as 0 = ..., with a mass matrix that follows x.
+TEST(SingularMass, ARowOfZerosIsAnAlgebraicEquation) {
+  const auto zeros = make({"(2 + x^2)*x' + z' = -x + y", "0*y' + 0*z' = x^2 + y - 1", "z' = x*y"});
+  const auto plain = FormulaSystem::make(
+      texts({"(2 + x^2)*x' + z' = -x + y", "0 = x^2 + y - 1", "z' = x*y"}), {}, {{"y", "0", {}}});
+  ASSERT_TRUE(zeros && plain);
+  const std::vector<std::string>& names = plain.value()->names();
+  const auto from = [](const FormulaSystem& system) {
+    std::vector<double> y(3);
+    y[static_cast<std::size_t>(system.component("x"))] = 0.5;
+    return y;
+  };
+  const auto a = end_of(*zeros, from(*zeros), 2);
+  const auto b = end_of(*plain.value(), from(*plain.value()), 2, "radau5");
+  for (std::size_t k = 0; k < names.size(); ++k)
+    EXPECT_NEAR(a[static_cast<std::size_t>(zeros->component(names[k]))], b[k], 1e-9) << names[k];
+}
+
+// A mass on a slider whose speed is given by a spring to a massless point: x'' = -y, 0 = y - x - x'.
+TEST(SingularMass, SecondOrderBesideAnEquationWithoutMass) {
+  const auto system = make({"2*x'' = -2*y", "0*x'' + 0*y' = y - x - x'"});
+  ASSERT_TRUE(system);
+  const auto y = end_of(*system, {1, 0, 0}, 1);  // x, y, x'
+  const double w = std::sqrt(0.75), s = std::exp(-0.5);
+  EXPECT_NEAR(y[0], s * (std::cos(w) + 0.5 / w * std::sin(w)), 1e-9);
+  EXPECT_NEAR(y[1], y[0] + y[2], 1e-12);
+}
+
+TEST(SingularMass, HigherIndexAndSinglePointsAreTold) {
+  const auto told = [](const std::vector<std::string>& equations,
+                       const std::vector<NamedText>& declared,
+                       std::vector<double> y) {
+    const auto system = FormulaSystem::make(texts(equations), {}, declared);
+    EXPECT_TRUE(system);
+    const auto wrong = system.value()->begin(0, y);
+    return wrong ? wrong->id + " " + wrong->found : std::string();
+  };
+  EXPECT_NE(told({"x'' = -x - z", "0 = x - sin(t)"}, {{"z", "0", {}}}, {0, 0, 1}).find("index"),
+            std::string::npos);
+  EXPECT_NE(told({"x' + 0*z' = z", "0*z' = x - sin(t)"}, {}, {0, 1}).find("index"),
+            std::string::npos);
+  EXPECT_NE(told({"t*x' + 0*y' = x", "y' = 1"}, {}, {0, 0}).find("nearby"), std::string::npos);
+  EXPECT_EQ(told({"x' = -x + y", "0 = x^2 + y - 1"}, {{"y", "0", {}}}, {0.5, 0}), "");
+  EXPECT_NE(told({"x' = y", "0 = y^2 + x^2 + 1"}, {{"y", "0", {}}}, {0.5, 1}).find("no values"),
+            std::string::npos);
 }
 
 }  // namespace

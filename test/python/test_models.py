@@ -2,8 +2,10 @@
 
 import json
 import pickle
+import subprocess
 
 import cardan
+import numpy as np
 import pytest
 from cardan import _core
 from cardan.model import _sections
@@ -114,6 +116,54 @@ def test_attributes_that_do_not_exist():
         m.body("b", mass=float("nan"))
     with pytest.raises(TypeError):
         m.body("b", mass=object())
+
+
+def test_help_tells_what_a_key_is():
+    words = cardan.loads(PENDULUM).joint.revolute.__doc__
+    assert "friction: coefficient of friction" in words and "A number in SI units" not in words
+
+
+def test_parameters_ranked_by_their_effect(program, models):
+    """As the command line ranks them; against differences of runs."""
+    m = cardan.load(models / "four-bar")
+    found = m.sensitivity("rocker angle", ["crank", "rocker", "speed"], until=0.5, rtol=1e-9)
+    assert [e.effect for e in found] == sorted((e.effect for e in found), reverse=True) and len(found) == 3
+    here = next(e for e in found if e.parameter == "crank")
+    values = [m.copy().set(crank=0.06 + h).run(until=0.5, rtol=1e-10, rows="grid") for h in (1e-6, -1e-6)]
+    slope = (np.asarray(values[0]["rocker angle"]) - np.asarray(values[1]["rocker angle"])) / 2e-6
+    k = int(np.argmin(np.abs(values[0].t - here.at)))
+    assert slope[k] == pytest.approx(here.derivative, rel=1e-5)
+    assert here.effect == pytest.approx(np.abs(0.06 * slope).max() / np.ptp(values[0]["rocker angle"]), rel=1e-4)
+    said = subprocess.run([program, "sensitivity", str(models / "four-bar"), "--of", "rocker angle", "--json"], capture_output=True, text=True, check=True)
+    ranking = json.loads(said.stdout.splitlines()[-1])["ranking"]
+    assert [(e.parameter, e.effect, e.derivative) for e in m.sensitivity("rocker angle")] == [(e["parameter"], e["effect"], e["largest"]) for e in ranking]
+    with pytest.raises(cardan.ModelError, match="crank"):
+        m.sensitivity(by="crnk")
+    with pytest.raises(cardan.ModelError, match="without parameters"):
+        cardan.loads(PENDULUM.replace("[parameters]\nlength = \"1 m\"\n", "").replace('"length"', "1")).sensitivity()
+
+
+def test_methods_compared():
+    m = cardan.loads(PENDULUM)
+    told = []
+    found = m.compare(1e-5, formulations="projected", integrators=["ode45", "rk4"], tolerances=[1e-4, 1e-6], steps=[0.01], progress=lambda *x: told.append(x))
+    assert found.recommended and found.recommended["error"]["relative"] <= 1e-5
+    assert {t["integrator"] for t in found.trials} == {"ode45", "rk4"}
+    assert found.advice in str(found) and "<pre>" in found._repr_html_()
+    frame = found.to_pandas()
+    assert len(frame) == len(found.trials) and frame["error"].min() < 1e-5
+    reference = m.run(rtol=1e-12, rows="grid")["bar.angle"]
+    assert np.abs(np.asarray(m.run(rows="grid", **found.options())["bar.angle"]) - reference).max() < 2e-5 * np.abs(reference).max()
+    with pytest.raises(cardan.ModelError, match="did you mean 'projected'"):
+        m.compare(formulations=["projectd"])
+    with pytest.raises(cardan.ModelError, match="accuracy"):
+        m.compare(2)
+
+    def stop(*where):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        m.compare(progress=stop)
 
 
 def test_set_stays_and_copies_are_apart():

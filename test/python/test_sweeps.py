@@ -153,6 +153,9 @@ def test_tables_and_figures(swept):
         ({"crank": "80 mm"}, {"x": 'max("pistn.x")'}, "piston.x"),
         ({"crank": "80 mm"}, {"x": "1 + 1"}, "course"),
         ({}, MEASURE, "nothing varies"),
+        (["crank=60:10:90 mm"], MEASURE, "no dict"),
+        ({"crank": "80 mm"}, {"x": max}, "'x' that is no text"),
+        ({"crank": [0.08, float("nan")]}, MEASURE, "finite"),
     ],
 )
 def test_bad_input_is_named(model, vary, measure, words, tmp_path):
@@ -161,7 +164,24 @@ def test_bad_input_is_named(model, vary, measure, words, tmp_path):
     assert not (tmp_path / "sweep").exists()
 
 
-@pytest.mark.parametrize("how, words", [({"workers": 0}, "0 workers"), ({"sample": 3, "seed": -1}, "seed -1"), ({"sample": -3}, "-3 points")])
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"workers": 0}, "0 workers"),
+        ({"sample": 3, "seed": -1}, "seed -1"),
+        ({"sample": 3, "seed": 2**64}, "2\\^64"),
+        ({"sample": -3}, "-3 points"),
+        ({"sample": 10**19}, "10000000000000000000 points"),
+        ({"sample": 3, "zip": True}, "one of them"),
+        ({"sobol": True}, "sample"),
+        ({"seed": 3}, "seed 3 without sample"),
+        ({"chunk": 3}, "chunk=3"),
+        ({"chunk": -1, "executor": concurrent.futures.Executor()}, "chunk=-1"),
+        ({"workers": 2, "executor": concurrent.futures.Executor()}, "workers=2 beside"),
+        ({"client": object(), "executor": concurrent.futures.Executor()}, "one of them"),
+        ({"block": "strokes"}, "either"),
+    ],
+)
 def test_bad_numbers_are_named(model, how, words):
     with pytest.raises(cardan.ModelError, match=words):
         cardan.sweep(model, {"crank": "60:10:90 mm"}, MEASURE, until=0.01, **how)
@@ -304,6 +324,14 @@ def test_a_broken_pool_says_how_to_go_on(model, tmp_path):
         cardan.sweep(model, VARY, MEASURE, until=0.1, executor=Broken(), chunk=2, output=tmp_path / "sweep")
     again = cardan.resume_sweep(tmp_path / "sweep")
     assert set(again.status) == {"complete"} and len(again) == 8
+
+
+def test_values_that_were_given_before(model):
+    """They are used, and no point says otherwise."""
+    m = model.copy().set(rod="220 mm", speed="200 rpm")
+    s = cardan.sweep(m, {"crank": "70:10:80 mm"}, {"x": 'initial("piston.x")'}, until=0.01)
+    assert s["x"] == pytest.approx(s["crank"] + 0.22)
+    assert [s.diagnostics(k) for k in (0, 1)] == [[], []]
 
 
 def test_rows_on_demand(model, tmp_path):

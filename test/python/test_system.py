@@ -144,6 +144,17 @@ def test_output_times_and_a_jacobian():
     assert abs(s.y[-1, 0] - math.cos(1)) < 2e-3
 
 
+def test_times_that_are_not_reached():
+    """Rows at times beyond the end, or out of order, would be missing or wrong."""
+    for times in ([0, 2], [-1, 0.5], [0.5, 0.2], [[0.1, 0.2]]):
+        with pytest.raises(ValueError, match="t_eval"):
+            cardan.ode.solve(lambda t, y: -y, (0, 1), [1.0], t_eval=times)
+    back = cardan.ode.solve(lambda t, y: -y, (1, 0), [1.0], t_eval=[0.75, 0.25], rtol=1e-10)
+    assert np.allclose(back.y[:, 0], np.exp(1 - back.t), rtol=1e-8) and back.t.tolist() == [0.75, 0.25]
+    with pytest.raises(ValueError, match="complex"):
+        cardan.ode.solve(lambda t, y: 1j * y, (0, 1), [1 + 0j])
+
+
 def test_faults_of_functions():
     with pytest.raises(ZeroDivisionError):
         cardan.ode.solve(lambda t, y: 1 / 0, (0, 1), [1.0])

@@ -72,6 +72,27 @@ TEST_F(SweepSession, same_bits_for_any_number_of_workers) {
 }
 
 // Readers leave nothing beside a store, so that it is read from folders that may not be written.
+// Initial and final values are those of the steps, whether rows lie between them or not.
+TEST_F(SweepSession, measures_of_ends_need_no_rows) {
+  SweepRequest request = tolerances(8);
+  request.measures = {"x = final(\"piston.x\")", "v = initial(\"crank.omega\")"};
+  ASSERT_TRUE(run_sweep(request, {place("ends"), false}, {}));
+  request.measures.emplace_back("top = max(\"piston.x\")");
+  ASSERT_TRUE(run_sweep(request, {place("rows"), false}, {}));
+  const auto ends = SweepStore::open(place("ends")), rows = SweepStore::open(place("rows"));
+  ASSERT_TRUE(ends && rows);
+  for (long number = 0; number < 8; ++number) {
+    const auto a = ends.value().row(number), b = rows.value().row(number);
+    ASSERT_TRUE(a && b && a.value() && b.value());
+    EXPECT_EQ(a.value()->result.status, "complete");
+    EXPECT_NEAR(a.value()->result.measures[0], b.value()->result.measures[0], 1e-14);
+    EXPECT_EQ(a.value()->result.measures[1], b.value()->result.measures[1]);
+  }
+  const auto again = run_point_again(place("ends"), 5, {place("run"), false, false, false}, {});
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again.value().same);
+}
+
 TEST_F(SweepSession, a_store_is_one_file) {
   ASSERT_TRUE(run_sweep(tolerances(3), {place("sweep")}, {}));
   EXPECT_EQ(bits(place("sweep")).size(), 3U * 5);

@@ -68,6 +68,16 @@ TEST(measure, of_a_sine) {
 }
 
 // A parabola through a step between two rows that are close would bend the long intervals beside it.
+TEST(measure, names_without_blanks_need_no_quotes) {
+  const auto x = measured({"a = max(abs(pin.first.fx + pin.first.fy)) + 1.5 N",
+                           "b = max(abs(`pin.first.fx` + \"pin.first.fy\")) + 1.5 N",
+                           "c = max(2.5*piston.x)"});
+  ASSERT_EQ(x.size(), 3U);
+  EXPECT_NEAR(x[0], 8.5, 1e-6);
+  EXPECT_EQ(x[0], x[1]);
+  EXPECT_NEAR(x[2], 2.5, 1e-6);
+}
+
 TEST(measure, a_sudden_step_bends_nothing_beside_it) {
   Course x;
   for (const double t : {0.0, 0.1, 0.2, 0.3, 0.4, 0.5}) x.t.push_back(t), x.y.push_back(0);
@@ -108,6 +118,13 @@ TEST(measure, faults_are_all_told) {
   EXPECT_EQ(read.why().size(), 12U);
   EXPECT_EQ(read.why()[1].id, "usage.unknown-channel");
   EXPECT_EQ(read.why()[1].hint, "did you mean \"piston.x\"?");
+  // Formulas are named as they were written.
+  EXPECT_NE(read.why()[8].expected.find("\"max(\"piston.x\") + max(\"piston.vx\")\""),
+            std::string::npos)
+      << read.why()[8].expected;
+  for (const Diagnostic& d : read.why())
+    for (const char* name : {"course_", "channel_"})
+      EXPECT_EQ(d.expected.find(name), std::string::npos) << d.expected;
 }
 
 // x = a sin(b t) with a, b parameters: what every function gives has the derivative of the same

@@ -44,6 +44,8 @@ TEST(variation, ranges_and_lists) {
   EXPECT_EQ(values("crank = 60:10:90 mm"), (List{0.06, 0.07, 0.08, 0.09}));
   EXPECT_EQ(values("crank=0:0.1:0.5"), (List{0, 0.1, 0.2, 0.3, 0.4, 0.5}));
   EXPECT_EQ(values("crank=60 mm, 0.08, 9 cm"), (List{0.06, 0.08, 0.09}));
+  EXPECT_EQ(values("stiffness=10,20,30 N/mm"), (List{10e3, 20e3, 30e3}));  // one unit for all
+  EXPECT_EQ(values("stiffness=10,20"), (List{10, 20}));
   EXPECT_EQ(values("crank=6 cm:10 mm:80 mm"), (List{0.06, 0.07, 0.08}));
   EXPECT_EQ(values("crank=90:-10:70 mm"), (List{0.09, 0.08, 0.07}));
   EXPECT_EQ(values("crank=1:2:4"), (List{1, 3}));  // the end is not reached
@@ -72,6 +74,9 @@ TEST(variation, distributions) {
   const auto found = read_variation("crank=normal(80 mm, 0.05 mm)", parameters());
   ASSERT_TRUE(found);
   ASSERT_TRUE(found.value().distribution);
+  const auto one_unit = read_variation("crank=normal(80, 0.05 mm)", parameters());
+  ASSERT_TRUE(one_unit);
+  EXPECT_DOUBLE_EQ(one_unit.value().distribution->quantile(0.5), 0.08);
   EXPECT_DOUBLE_EQ(found.value().distribution->quantile(0.5), 0.08);
   EXPECT_NEAR(found.value().distribution->quantile(0.8413447460685429), 0.08 + 5e-5, 1e-18);
 }

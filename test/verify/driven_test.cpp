@@ -127,6 +127,53 @@ TEST(Kinematic, LockUpOfTheSlider) {
   EXPECT_NEAR(in->memory.last("crank.angle"), expected["crank_there_inwards"].get<double>(), 1e-3);
 }
 
+// A slider that comes to rest just where crank and rod are in line, and goes back: the crank goes on,
+// with angle +-acos((r^2 + x^2 - l^2)/(2 r x)) for the slider's place x. A little less far and the crank
+// turns back too; a little farther and it locks up.
+TEST(Kinematic, ASliderThatRestsInItsDeadCentre) {
+  const double r = 0.1, l = 0.4;
+  const auto angle = [&](double x) {
+    return std::acos(std::min(1.0, (r * r + x * x - l * l) / (2 * r * x)));
+  };
+  for (const auto& [more, kind] : {std::pair{0.0, "dead centre"}, {-1e-5, ""}, {1e-5, "lock-up"}}) {
+    const auto x = [&, d = more](double t) {
+      return r + l - 0.02 * (t - 1) * (t - 1) + d;
+    };
+    const double a = angle(x(0));
+    const std::string pin = fmt::format("[{:.17g}, {:.17g}]", r * std::cos(a), r * std::sin(a));
+    Model model = test::model_of(fmt::format(
+        "gravity = [0, -9.81]\n"
+        "[[body]]\nname = 'crank'\nfrom = [0, 0]\nto = {0}\nmass = 1\n"
+        "[[body]]\nname = 'rod'\nfrom = {0}\nto = [{1:.17g}, 0]\nmass = 1\n"
+        "[[body]]\nname = 'slider'\nat = [{1:.17g}, 0]\nmass = 1\ninertia = 0.1\n"
+        "[[joint]]\ntype = 'revolute'\nname = 'O'\nbetween = ['ground', 'crank']\nat = [0, 0]\n"
+        "[[joint]]\ntype = 'revolute'\nname = 'A'\nbetween = ['crank', 'rod']\nat = {0}\n"
+        "[[joint]]\ntype = 'revolute'\nname = 'B'\nbetween = ['rod', 'slider']\n"
+        "at = [{1:.17g}, 0]\n"
+        "[[joint]]\ntype = 'translational'\nname = 'guide'\nbetween = ['ground', 'slider']\n"
+        "points = [[0, 0], [0, 0]]\naxis = [1, 0]\n"
+        "[[driver]]\njoint = 'guide'\nname = 'push'\nmotion = '0.5 - 0.02*(t - 1)^2 + {2:.17g}'\n"
+        "[[analysis]]\ntype = 'kinematic'\nuntil = 2\noutput_step = 0.16\n",
+        pin,
+        x(0),
+        more));
+    test::Memory memory;
+    const Outcome out = run_model(model, memory, {});
+    const auto& poses = out.summary.singular_poses;
+    ASSERT_EQ(poses.size(), *kind == '\0' ? 0U : 1U) << more;
+    if (*kind != '\0') {
+      EXPECT_EQ(poses[0].kind, kind);
+      EXPECT_EQ(poses[0].driver, "push");
+      EXPECT_NEAR(poses[0].t, 1 - std::sqrt(std::max(more, 0.0) / 0.02), 1e-9);
+    }
+    EXPECT_EQ(out.summary.status, more > 0 ? "failed" : "complete");
+    for (std::size_t k = 0; k < memory.times.size(); ++k) {
+      const double t = memory.times[k], side = more == 0 && t > 1 ? -1 : 1;
+      EXPECT_NEAR(memory.value("crank.angle", k), side * angle(x(t)), 1e-8) << more << ", " << t;
+    }
+  }
+}
+
 TEST(Kinematic, ChangePointsArePassedOnTheSmoothBranch) {
   const Json expected = reference("parallelogram-change-point");
   for (const double output_step : {0.1, 0.013, 0.65}) {

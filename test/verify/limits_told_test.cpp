@@ -241,6 +241,35 @@ TEST(Independent, TheUserChoosesAndIsTold) {
   EXPECT_EQ(with({}).independent.size(), 1U);
 }
 
+// Where a formulation starts without works of its own, its state is parametrized twice; a stop changes the freedoms.
+TEST(Independent, ChosenOnesAreThoseOfTheSteps) {
+  const Model model = test::model_file("stiff-double-pendulum");
+  const std::vector<std::string> angles{"angle of 'upper'", "angle of 'lower'"};
+  for (const auto& [formulation, integrator] :
+       {std::pair{"state-space", "newmark"}, {"state-space", "bdf"}, {"haug-yen", "bdf"}}) {
+    const auto with = [&](double step, std::vector<std::string> names) {
+      return run_with(model, [&](DynamicOptions& o) {
+        o.formulation = formulation;
+        o.integrator = integrator;
+        o.step = step;
+        o.until = 0.006;
+        o.predictor = step > 0 ? "zero" : o.predictor;
+        o.independent = std::move(names);
+      });
+    };
+    const bool given = std::string(integrator) == "newmark";
+    // The first step of 3 ms leaves the poses that an angle and a height can reach.
+    const Summary chosen = with(given ? 0.003 : 0, {"upper.angle", "lower.angle"});
+    EXPECT_NE(chosen.status, "failed") << formulation << to_text(chosen.diagnostics);
+    EXPECT_EQ(chosen.independent, angles) << formulation;
+    if (given) {
+      EXPECT_EQ(with(0.003, {}).status, "failed");
+    }
+    EXPECT_EQ(with(given ? 0.0005 : 0, {"upper.angle", "upper.y"}).diagnostics.back().id,
+              "model.bad-value");
+  }
+}
+
 TEST(Study, HalvingFindsTheOrderOfAMechanism) {
   Model model = test::model_file("doc000-pendulum");
   DynamicOptions o = test::dynamic(model);

@@ -198,6 +198,37 @@ TEST(NarrowFormula, CostsNothingWhereThereIsNone) {
   }
 }
 
+// The slip of a wheel: the difference of two large speeds that go together, within a tanh.
+TEST(NarrowFormula, CostsNothingWhereLargeNumbersGoTogether) {
+  const std::string radius = "(0.3 m + (1 mm)*sin(x/(3 m)))";
+  Model model = test::model_of(
+      "gravity = [0, 0]\n"
+      "[[body]]\nname = 'car'\nmass = 1000\ninertia = 1\nvelocity = [12, 0]\n"
+      "[[body]]\nname = 'wheel'\nat = [0, 5]\nmass = 1\ninertia = 1\nrate = 40\n"
+      "[[joint]]\ntype = 'translational'\nname = 'road'\nbetween = ['ground', 'car']\n"
+      "at = [0, 0]\naxis = [1, 0]\n"
+      "[[joint]]\ntype = 'revolute'\nname = 'hub'\nbetween = ['ground', 'wheel']\nat = [0, 5]\n"
+      "[[request]]\nname = 'x'\njoint = 'road'\n"
+      "[[request]]\nname = 'spin'\njoint = 'hub'\n"
+      "[[request]]\nname = 'pull'\ntype = 'expression'\nunit = 'N'\n"
+      "value = '(3000 N)*tanh(20*(" +
+      radius +
+      "*rate(spin) - rate(x))/(abs(rate(x)) + 0.5 m/s))'\n"
+      "[[force]]\ntype = 'force'\nbody = 'car'\nvalue = ['pull', 0]\n"
+      "[[force]]\ntype = 'torque'\nbody = 'wheel'\nvalue = '-" +
+      radius +
+      "*pull + (2 N*m)*sin(t/(1 s))'\n"
+      "[[analysis]]\ntype = 'dynamic'\nuntil = 10\n");
+  for (const char* integrator : {"esdirk", "radau5"}) {
+    test::dynamic(model).integrator = integrator;
+    Memory run;
+    const Outcome out = run_model(model, run, {});
+    EXPECT_EQ(out.summary.status, "complete");
+    EXPECT_LT(out.summary.stats.steps, 200) << integrator;
+    EXPECT_LT(out.summary.stats.rejected, 50) << integrator;
+  }
+}
+
 TEST(NarrowFormula, ResumesBitForBit) {
   Model model = test::model_of(course_of(1, "50*" + hump_of(0, 4, 0.003).formula).model);
   Memory whole;

@@ -50,6 +50,15 @@ TEST(StartTime, ForwardsAndBackwardsFromOne) {
   }
 }
 
+TEST(StartTime, BackwardsFromZeroIsAskedFor) {
+  const Memory rows = run(pushed("[assembly]\ntime = 0\n", "", "-1"));
+  EXPECT_EQ(rows.times.back(), -1);
+  EXPECT_NEAR(rows.last("mass.x"), x_of(-1), 1e-9);
+  const auto refused = read_model_text(pushed("", "", "-1"), "test.toml");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(to_text(refused.why().front()).find("[assembly] time = 0"), std::string::npos);
+}
+
 // A driven mechanism at a time of its own is where it is then.
 TEST(StartTime, DriversAreEvaluatedThere) {
   Model model = test::model_file("four-bar");

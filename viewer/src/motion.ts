@@ -73,7 +73,8 @@ export class Motion {
   // The animation as the model asks for it.
   private begin_as_asked(): void {
     const asked = this.shared.runs[0].doc.asked?.animation, { player } = this.shared;
-    if (!asked || this.view === null) return;
+    if (this.view === null) return;
+    if (!asked) return this.followed.set(this.view.traveller());
     if (asked.follow !== "") this.followed.set(asked.follow);
     if (asked.view !== "free" && !this.view.planar) this.look.set(asked.view);
     if (asked.seconds > 0) player.take(asked.seconds);

@@ -1,6 +1,7 @@
 // Two sheets to hand over: what was run and the results with a picture, then the plots and how far to trust the numbers.
 import type { App } from "./app.ts";
 import { h } from "./dom.ts";
+import { analysis_pages, is_still } from "./pages/analysis.ts";
 import { answers, answers_card } from "./pages/answers.ts";
 import { changes_banner } from "./pages/changes.ts";
 import { headline, what } from "./pages/summary.ts";
@@ -32,9 +33,13 @@ export function make_paper(app: App): void {
     figure.innerHTML = panel.svg(720, 200);
     return figure;
   });
+  // Where there is no motion: what was found.
+  const found_pages = is_still(shared) ? analysis_pages(shared).map((p) => p.make()) : [];
+  for (const page of found_pages) for (const stage of page.querySelectorAll(".theatre")) stage.closest(".card")?.remove(); // a mode that moves needs a screen
+  const second = found_pages.length > 0 ? found_pages.flatMap((page) => Array.from(page.childNodes)) : [h("h2", {}, "Plots"), ...plots];
   document.body.replaceChildren(h("div", { class: "paper" },
     h("section", { class: "sheet" }, headline(run), changes_banner(run), picture, answers_card(run, shared, 5, true)),
-    h("section", { class: "sheet" }, h("h2", {}, "Plots"), ...plots, h("div", { class: "cards" }, what(run), h("section", { class: "card" }, h("h2", {}, "How far to trust it"), h("p", {}, trust_words(run.doc)))))));
+    h("section", { class: "sheet" }, ...second, h("div", { class: "cards" }, what(run), h("section", { class: "card" }, h("h2", {}, "How far to trust it"), h("p", {}, trust_words(run.doc)))))));
   // What is longer than a sheet becomes smaller, so that there are two.
   for (const sheet of document.querySelectorAll<HTMLElement>(".sheet")) {
     const inner = h("div", { class: "inner" }, ...(Array.from(sheet.childNodes) as Node[]));

@@ -16,8 +16,11 @@ function largest_error(doc: RunDocument, unit: string): number | null {
   return found.length > 0 ? Math.max(...found) : null;
 }
 
+// Poses that are no motion have energies that differ.
+export const is_motion = (doc: RunDocument) => text_at(doc.summary, "integrator") !== "" || doc.analysis === "inverse";
+
 function measured(doc: RunDocument): string[] {
-  const position = number_at(doc.summary, "constraint", "max_position"), imbalance = number_at(doc.summary, "energy", "max_imbalance");
+  const position = number_at(doc.summary, "constraint", "max_position"), imbalance = is_motion(doc) ? number_at(doc.summary, "energy", "max_imbalance") : null;
   return [
     position !== null ? `joints closed to ${format_number(position, 2)} m` : "",
     imbalance !== null ? `energy balanced to ${format_number(imbalance, 2)} J` : "",

@@ -24,6 +24,7 @@ constexpr double close_to_singular =
 constexpr double in_singular = 1e-7;      // the same: nearer than this poses are not determined
 constexpr double shortest_step = 1e-13;   // relative to the time
 constexpr double lock_time = 1e-10;       // s, distance from which a lock-up is reported
+constexpr double least_part = 1e-3;       // of a driver in u: it is among the equations
 constexpr double no_part = 1e-6;          // of a unit vector: does not belong to it
 constexpr double singular_start = 1e-10;  // smallest relative pivot: the start is singular
 constexpr double first_step = 1e-3;       // of the mechanism's size: out of a singular start
@@ -329,33 +330,25 @@ void DrivenMotion::within(double t, State& state) {
 }
 
 // The equations that are about to depend on each other: with a driver among them it cannot decide
-// the motion; without one the joints alone do not.
+// the motion; without one the joints alone do not. What passes has finite velocities, phi_q v = nu, so
+// that u.nu is zero in the pose: the driver stands still there.
 SingularPose DrivenMotion::describe(double t) {
   const auto& singular = solver_.singularity();
   SingularPose pose;
   pose.t = t;
-  double drivers = 0, pushed = 0, most = 0;
-  Workspace work = system_.workspace();
-  system_.rotations(now_.q, work);
-  system_.equations().nu(system_.config(t, now_.q, work), work.nu);
-  double nu_size = 0;
+  double drivers = 0, most = 0;
   for (std::size_t r = 0; r < singular.equations.size(); ++r) {
     const double u = singular.equations[r];
     const auto& info = system_.constraints()[place(system_.constraint_of(static_cast<int>(r)))];
     if (info.kind == Kind::driver) {
       drivers = std::max(drivers, std::abs(u));
-      pushed += u * work.nu[r];
-      nu_size = std::max(nu_size, std::abs(work.nu[r]));
       if (std::abs(u) > no_part) pose.driver = info.name;
     } else if (std::abs(u) > most) {
       most = std::abs(u);
       pose.joint = info.name;
     }
   }
-  if (drivers <= 1e-3)
-    pose.kind = "bifurcation";
-  else
-    pose.kind = std::abs(pushed) > 1e-4 * nu_size ? "lock-up" : "dead centre";
+  pose.kind = drivers <= least_part ? "bifurcation" : "dead centre";
   if (pose.kind == "bifurcation") pose.driver.clear();
   return pose;
 }

@@ -73,13 +73,21 @@ Reached FormulaWatch::value(const Track& track, double a, double b) const {
   const double u = ((track.c3 * a + track.c2) * a + track.c1) * a + track.c0;
   const double slope = (3 * track.c3 * a + 2 * track.c2) * a + track.c1;
   const Interval r = cubic_range(u, slope, 3 * track.c3 * a + track.c2, track.c3, b - a);
-  return {r, bounded(r)};
+  const double m = 0.5 * (a + b),
+               middle = ((track.c3 * m + track.c2) * m + track.c1) * m + track.c0;
+  const Interval slopes =
+      cubic_range(slope, 6 * track.c3 * a + 2 * track.c2, 3 * track.c3, 0, b - a);
+  return {r, bounded(r), {middle, middle}, slopes};
 }
 
 Reached FormulaWatch::rate(const Track& track, double a, double b) const {
   const double slope = (3 * track.c3 * a + 2 * track.c2) * a + track.c1;
   const Interval r = cubic_range(slope, 6 * track.c3 * a + 2 * track.c2, 3 * track.c3, 0, b - a);
-  return {direction_ > 0 ? r : Interval{-r.hi, -r.lo}, bounded(r)};
+  const double m = 0.5 * (a + b), middle = (3 * track.c3 * m + 2 * track.c2) * m + track.c1;
+  const Interval slopes =
+      Interval::between(6 * track.c3 * a + 2 * track.c2, 6 * track.c3 * b + 2 * track.c2);
+  const Reached forwards{r, bounded(r), {middle, middle}, slopes};
+  return direction_ > 0 ? forwards : operation(Op::negate, &forwards);
 }
 
 // All operations over a <= s <= b, into now_.
@@ -88,7 +96,12 @@ void FormulaWatch::walk(double a, double b) {
     values_[k] = value(tracks_[k], a, b);
     rates_[k] = rate(tracks_[k], a, b);
   }
-  parts_.over(Interval::between(t_ + direction_ * a, t_ + direction_ * b), values_, rates_, now_);
+  const double middle = t_ + direction_ * 0.5 * (a + b);
+  const Reached time{Interval::between(t_ + direction_ * a, t_ + direction_ * b),
+                     true,
+                     {middle, middle},
+                     {direction_, direction_}};
+  parts_.over(time, values_, rates_, 0.5 * (b - a), now_);
 }
 
 // What the operations may be within the step: near what was sampled, and, since some methods see its ends

@@ -7,7 +7,7 @@
 // ends. For each operation that may hide something (math/formula_range.h)
 //   S   the values at s = 0, h/4, h/2, 3h/4, h: what the method may have seen
 //   E   those at both ends, which is all that some methods see
-//   V   the enclosure over an interval of s, by interval arithmetic, halved where it is too wide
+//   V   the enclosure over an interval of s (math/centred_form.h), halved where it is too wide
 // and the step is good if everywhere
 //   V within S, widened by its width and by a thousandth of what the operation can be at all, and
 //   V within E, widened by its width and by a quarter of that.

@@ -41,7 +41,6 @@ Tolerance local_tolerance(const Formulation& formulation,
   double wanted = counted ? weight_of_counted : weight_of_local_errors(method, options.rtol);
   if (options.formulation == "hybrid" && !method.implicit) wanted *= weight_of_feedback;
   wanted *= weight_of_few(method, formulation.size() - static_cast<int>(ignored));
-  if (options.formulation == "state-space" && !bdf) wanted = 1;
   if (method.adaptive && !std::isfinite(formulation.kept_violation())) wanted *= weight_of_drift;
   if (method.weighs_errors) wanted = 1;
   const double weight = std::clamp(wanted, 1.0, std::max(1.0, options.rtol / least_rtol));
@@ -209,6 +208,7 @@ std::vector<char> Simulation::equations_that_hold() const {
 
 // Formulation and integrator for the modes: equations that hold are their size.
 std::optional<Diagnostic> Simulation::build() {
+  if (checkpoint_) options_.independent.clear();  // it has the choice
   active_ = equations_that_hold();
   segment_ = state_;
   auto formulation = make_formulation({system_, active_, options_});
@@ -225,7 +225,7 @@ std::optional<Diagnostic> Simulation::build() {
                 options_.atol,
                 adaptive(),
                 formulation_->kept_violation(),
-                options_.max_drift > 0,
+                options_.max_drift > 0 || growth_allowed_,
                 may_be_short(adaptive())},
                state_);
   y_.resize(static_cast<std::size_t>(formulation_->size()));
@@ -242,6 +242,7 @@ std::optional<Diagnostic> Simulation::build() {
                                            std::abs(options_.until - state_.t)))
     if (!checkpoint_) notes_.push_back(std::move(told));  // a resumed run has told it
   if (auto fault = take_independent()) return fault;
+  options_.independent.clear();  // after a stop or a stick there are other freedoms
   follow_gains();
   return {};
 }
@@ -417,6 +418,10 @@ void Simulation::serialize_rest(Archive& archive) {
       archive.io(*x);
     archive.io(gains_->chosen_by);
   }
+  auto chosen = independent_.size();
+  io_within(archive, chosen, std::size_t{0}, static_cast<std::size_t>(system_.v_size()));
+  independent_.resize(chosen);
+  for (std::string& name : independent_) archive.io(name);
   archive.io(formulation_->quaternion_drift);
   archive.io(from_);
   archive.io(step_.h);

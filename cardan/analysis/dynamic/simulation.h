@@ -109,6 +109,9 @@ class Simulation {
 
   ViolationMeasure violations() const { return judge_.violations(); }  // at all steps
 
+  // Energies that grow do not end the run; before prepare().
+  void allow_growth() { growth_allowed_ = true; }
+
   // Of rates and by joint too; before prepare().
   void measure_rates() { judge_.measure_rates(); }
 
@@ -193,6 +196,7 @@ class Simulation {
   std::optional<MotionSize> size_;  // where atol follows it
   std::optional<StabilisationGains> gains_;
   std::vector<std::string> independent_;
+  bool growth_allowed_ = false;
   TimeBreaks breaks_;  // of all that follows time
   std::vector<DriverKink> kinks_;
   std::vector<char> active_;  // equations that hold

@@ -14,12 +14,13 @@ bool ends_near(double t, double end, const TimeBreaks& breaks) {
   return std::abs(t - end) <= 2 * beside(breaks.times);
 }
 
-Diagnostic driver_jumps(const System::TimePart& driver, const Jump& jump) {
+Diagnostic driver_jumps(const System::TimePart& driver, UnitKind kind, const Jump& jump) {
   Diagnostic d;
   d.id = "model.driver-jump";
   d.where = driver.where;
   d.element = driver.words;
-  d.found = fmt::format("a position that jumps by {:.6g} at t = {:.6g} s", jump.size, jump.t);
+  d.found = fmt::format(
+      "a position that jumps by {:.6g} {}", jump.size, kind == UnitKind::angle ? "rad" : "m");
   d.expected = "a position without jumps";
   d.hint = "let it move within a short time, e.g. by step() or step5()";
   d.t = jump.t;
@@ -89,7 +90,10 @@ std::optional<Diagnostic> driver_jump(const System& system, double from, double 
       return ends_near(t, from, breaks) || ends_near(t, until, breaks);
     });
     const Jump jump = largest_jump(*part.formula, breaks, from, until);
-    if (jump.size > 0) return driver_jumps(part, jump);
+    if (jump.size > 0) {
+      const auto& info = system.constraints()[static_cast<std::size_t>(part.driver)];
+      return driver_jumps(part, unit_kind_of(*info.description->measure), jump);
+    }
   }
   return {};
 }

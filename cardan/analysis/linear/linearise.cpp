@@ -368,7 +368,10 @@ class LineariseRun {
       note(
           "numeric.frozen-coefficients",
           "the state is no equilibrium and no steady motion: the linear equations change with time",
-          "eigenvalues hold for times in which they change little; stability is not judged");
+          "an equilibrium or a steady motion; these eigenvalues hold for times in which the "
+          "equations "
+          "change little, and stability is not judged",
+          "to begin at rest put an [[analysis]] of type \"equilibrium\" before this one");
     return {};
   }
 

@@ -74,7 +74,7 @@ CARDAN_EVERY_PROCESSOR void close_interval(const LookInterval& at,
                                             (smooth ? h * h * (y0 * m0 - y1 * m1) / 6.0 : none))
                                : squares);
     store_pack<at_once>(of.time + k, finite ? time + h : time);
-    store_pack<at_once>(of.turns + k, smooth & (m0 * m1 < none) ? none + 1.0 : none);
+    store_pack<at_once>(of.turns + k, (smooth & (m0 * m1 < none)) ? none + 1.0 : none);
     store_pack<at_once>(of.curvature + k, size_of_pack<at_once>((after - before) * at.inverse));
     store_pack<at_once>(of.slope + k, m0);
     store_pack<at_once>(of.m0 + k, m1);
@@ -121,7 +121,7 @@ double ChannelWatch::scale(std::size_t k) const {
   if (smooth_[k] == nothing || smooth_[k] == derived) return 0;
   const Group& group = groups_[static_cast<std::size_t>(group_[k])];
   if (smooth_[k] == range_of_all) return group.range;
-  return std::max({of(largest_, k) - of(least_, k), least_share * group.range, group.floor});
+  return std::max({of(highest, k) - of(lowest, k), least_share * group.range, group.floor});
 }
 
 void ChannelWatch::find_floors() {
@@ -135,8 +135,8 @@ void ChannelWatch::find_floors() {
 }
 
 void ChannelWatch::offer(std::size_t k, double t, double y) {
-  if (y < of(least_, k)) of(least_, k) = y, of(t_least, k) = t;
-  if (y > of(largest_, k)) of(largest_, k) = y, of(t_largest, k) = t;
+  if (y < of(lowest, k)) of(lowest, k) = y, of(t_least, k) = t;
+  if (y > of(highest, k)) of(highest, k) = y, of(t_largest, k) = t;
 }
 
 void ChannelWatch::integrate(std::size_t k, double m1) {
@@ -146,7 +146,7 @@ void ChannelWatch::integrate(std::size_t k, double m1) {
   if (!std::isfinite(integral)) return;
   of(sum, k) += integral;
   of(squares, k) += h * (a * a + b * b) / 2 + (smooth ? h * h * (a * slope - b * m1) / 6 : 0);
-  of(time_, k) += h;
+  of(duration, k) += h;
 }
 
 void ChannelWatch::look_for_extreme(std::size_t k, double slope, double m1) {
@@ -155,14 +155,14 @@ void ChannelWatch::look_for_extreme(std::size_t k, double slope, double m1) {
   if (size_[k] != 0 && !top) return;
   const double end = top ? std::max(a, b) : std::min(a, b);
   const double reach = std::abs(h) * std::max(std::abs(slope), std::abs(m1)) / 4;
-  if (top ? end + reach <= of(largest_, k) : end - reach >= of(least_, k)) return;
+  if (top ? end + reach <= of(highest, k) : end - reach >= of(lowest, k)) return;
   const double s = extreme_place(a, b, h * slope, h * m1);
   if (std::isnan(s)) return;
   const double r = 1 - s;
   const double y =
       (1 + 2 * s) * r * r * a + s * s * (3 - 2 * s) * b + h * s * r * (r * slope - s * m1);
   const double excess = top ? y - end : end - y;
-  if (excess <= most_excess * (of(largest_, k) - of(least_, k))) offer(k, t0_ + s * h, y);
+  if (excess <= most_excess * (of(highest, k) - of(lowest, k))) offer(k, t0_ + s * h, y);
 }
 
 // A size |F| has a corner where F passes zero, its square has none: the least value is that of the cubic through squares.
@@ -175,7 +175,7 @@ void ChannelWatch::look_for_least_size(std::size_t k, double w1) {
   const double r = 1 - s;
   const double u =
       (1 + 2 * s) * r * r * u0 + s * s * (3 - 2 * s) * u1 + h * s * r * (r * slope - s * w1);
-  if (std::min(u0, u1) - u <= most_excess * of(largest_, k) * of(largest_, k))
+  if (std::min(u0, u1) - u <= most_excess * of(highest, k) * of(highest, k))
     offer(k, t0_ + s * h, std::sqrt(std::max(0.0, u)));
 }
 
@@ -213,7 +213,7 @@ void ChannelWatch::take(double t, std::span<const double> row) {
   std::copy_n(row.begin(), count, now_.begin());
   if (looks_ == 1)
     for (std::size_t k = 0; k < count; ++k)
-      of(least_, k) = of(largest_, k) = row[k], of(t_least, k) = of(t_largest, k) = t;
+      of(lowest, k) = of(highest, k) = row[k], of(t_least, k) = of(t_largest, k) = t;
   const double h0 = t1_ - t0_, h1 = t - t1_;
   const bool closes = in_piece_ >= 2;
   if (closes)
@@ -226,15 +226,15 @@ void ChannelWatch::take(double t, std::span<const double> row) {
                     of_[m0].data(),
                     of_[sum].data(),
                     of_[squares].data(),
-                    of_[time_].data(),
+                    of_[duration].data(),
                     slope_.data(),
                     turns_.data(),
                     curvature_.data()});
   double sharpest = 0;  // largest |y''| / R
   for (std::size_t k = 0; k < count; ++k) {
     const double y = row[k];
-    if (!(of(least_, k) <= of(largest_, k)) && std::isfinite(y))  // nothing but NaN before
-      of(least_, k) = of(largest_, k) = y, of(t_least, k) = of(t_largest, k) = t;
+    if (!(of(lowest, k) <= of(highest, k)) && std::isfinite(y))  // nothing but NaN before
+      of(lowest, k) = of(highest, k) = y, of(t_least, k) = of(t_largest, k) = t;
     if (closes && size_[k] != 0) {
       const double u0 = of(y0, k) * of(y0, k), u1 = of(y1, k) * of(y1, k);
       const double before = (u1 - u0) / h0, after = (y * y - u1) / h1;
@@ -252,7 +252,7 @@ void ChannelWatch::take(double t, std::span<const double> row) {
     offer(k, t, y);
     Group& group = groups_[static_cast<std::size_t>(group_[k])];
     const bool decides = smooth_[k] != nothing && smooth_[k] != derived;
-    const double range = of(largest_, k) - of(least_, k);
+    const double range = of(highest, k) - of(lowest, k);
     if (decides && range > group.range) group.range = range;
     if (decides && std::abs(y) > group.size) group.size = std::abs(y);
   }
@@ -273,16 +273,16 @@ std::vector<ChannelStatistics> ChannelWatch::statistics() const {
   std::vector<ChannelStatistics> out;
   out.reserve(channels_.size());
   for (std::size_t k = 0; k < channels_.size(); ++k) {
-    const bool lasts = of(time_, k) != 0;
+    const bool lasts = of(duration, k) != 0;
     out.push_back(
         {channels_[k].name,
          channels_[k].unit,
-         of(least_, k),
+         of(lowest, k),
          of(t_least, k),
-         of(largest_, k),
+         of(highest, k),
          of(t_largest, k),
-         lasts ? of(sum, k) / of(time_, k) : of(y1, k),
-         lasts ? std::sqrt(std::max(0.0, of(squares, k) / of(time_, k))) : std::abs(of(y1, k))});
+         lasts ? of(sum, k) / of(duration, k) : of(y1, k),
+         lasts ? std::sqrt(std::max(0.0, of(squares, k) / of(duration, k))) : std::abs(of(y1, k))});
   }
   return out;
 }
@@ -291,7 +291,7 @@ void ChannelWatch::serialize(Archive& archive) {
   archive.mark("watch 2");
   for (std::size_t k = 0; k < channels_.size(); ++k)
     for (const Number x :
-         {y0, y1, m0, w0, least_, largest_, t_least, t_largest, sum, squares, time_})
+         {y0, y1, m0, w0, lowest, highest, t_least, t_largest, sum, squares, duration})
       archive.io(of(x, k));
   for (Group& g : groups_)
     for (double* x : {&g.range, &g.size, &g.floor}) archive.io(*x);

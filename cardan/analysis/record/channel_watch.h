@@ -50,9 +50,9 @@ class ChannelWatch {
   // not moved yet.
   double scale(std::size_t channel) const;
 
-  double least(std::size_t channel) const { return of(least_, channel); }
+  double least(std::size_t channel) const { return of(lowest, channel); }
 
-  double largest(std::size_t channel) const { return of(largest_, channel); }
+  double largest(std::size_t channel) const { return of(highest, channel); }
 
   const std::vector<Channel>& channels() const { return channels_; }
 
@@ -66,13 +66,13 @@ class ChannelWatch {
     y1,
     m0,
     w0,
-    least_,
-    largest_,
+    lowest,
+    highest,
     t_least,
     t_largest,
     sum,
     squares,
-    time_,
+    duration,
     numbers
   };
 

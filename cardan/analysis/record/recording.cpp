@@ -124,11 +124,7 @@ std::optional<Diagnostic> Recording::too_coarse() const {
                       row_least_[at],
                       row_largest_[at],
                       c.unit)
-                : fmt::format(
-                      "the rows are too far apart for this motion: {} rows, where it needs "
-                      "about {:.0f}",
-                      rows_,
-                      watch_.needed() / looks_per_row);
+                : fmt::format("the rows are too far apart for this motion: {} rows", rows_);
   const double digit =
       elementary::pow(10, std::floor(elementary::log10(std::max(watch_.needed(), 1.0))));
   d.expected = fmt::format("about {:.0f} rows", digit * std::ceil(watch_.needed() / digit));

@@ -162,6 +162,18 @@ void name_position_conflict(const System& system, const std::vector<int>& rows, 
   tell(parties(system, rows), "positions", d);
 }
 
+namespace {
+
+// A value of a condition, whose words end in what it is of.
+std::string with_unit(double x, std::string_view words) {
+  if (words.ends_with("angle")) return fmt::format("{:.6g} deg", x * 57.29577951308232);
+  for (const std::string_view length : {", x", ", y", ", z", "displacement"})
+    if (words.ends_with(length)) return fmt::format("{:.6g} m", x);
+  return fmt::format("{:.6g} (SI units)", x);
+}
+
+}  // namespace
+
 Diagnostic condition_conflict(
     const System& system, double t, CView q, int row, bool rates, bool fits) {
   Diagnostic d;
@@ -207,10 +219,10 @@ Diagnostic condition_conflict(
     system.rotations(q, work);
     std::vector<double> value(row_of(system.assembly_equations().rows()));
     system.assembly_equations().phi(system.config(t, q, work), value);
-    d.found += fmt::format(": {:.6g} at t = {:g} s, where {:.6g} is asked for (SI units)",
-                           value[row_of(row)],
+    d.found += fmt::format(": {} at t = {:g} s, where {} is asked for",
+                           with_unit(value[row_of(row)], own->words),
                            t,
-                           own->value);
+                           with_unit(own->value, own->words));
   }
   return d;
 }

@@ -21,6 +21,7 @@
 // has to stop.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,6 +45,7 @@ constexpr double clearly_better = 1.5;  // guard of the other plan, of that in u
 constexpr double looked_share = 0.7;    // a guard falls by this before it pays to look again
 constexpr double near_guard = 0.1;      // below it states are found as next to singular poses
 constexpr double far_guard = 0.5;       // above it no singular pose is looked for
+constexpr double reached_guard = 0.2;  // a step from above it to where no pose is found is too long
 constexpr double most_reach = 1e3,
                  few_components = 3;  // of one input; factor for few components in the error norm
 constexpr int most_unknowns = 240;    // of a group: beyond, small dense factors make no sense
@@ -75,15 +77,22 @@ class Reduced final : public Formulation {
         move_(static_cast<std::size_t>(setting.system.v_size())),
         found_y_(2 * n_p_ + n_z_),
         reach_(2 * n_p_ + n_z_, 1.0),
+        one_dy_(reach_),
+        columns_(n_p_ * static_cast<std::size_t>(setting.system.body_size())),
         rtol_(setting.options.rtol),
         atol_(setting.options.atol),
-        renewed_(has_given_steps(setting.options) ? early_guard : renewed_guard) {}
+        shortens_(!has_given_steps(setting.options)),
+        renewed_(shortens_ ? renewed_guard : early_guard) {}
 
   std::string_view name() const override { return "reduced"; }
 
   int size() const override { return static_cast<int>(2 * n_p_ + n_z_); }
 
   Eval f(double t, CView y, View dy) override {
+    return accelerate_inputs(t, y, dy) ? Eval::ok : accelerate_bodies(t, y, dy);
+  }
+
+  Eval accelerate_bodies(double t, CView y, View dy) {
     const Eval e = motion(t, y, needs_multipliers());
     if (e != Eval::ok) return e;
     std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_p_), n_p_, dy.begin());
@@ -109,7 +118,7 @@ class Reduced final : public Formulation {
   // ---- several states at once: packs where all groups are closed and every pose is sure
 
   Eval f_of_several(int width, CView t, CView y, View dy) override {
-    found_ = several_found_ = false;
+    found_ = several_found_ = inputs_found_ = false;
     if (!several_.ready()) return Formulation::f_of_several(width, t, y, dy);
     const std::size_t n = n_p_ * static_cast<std::size_t>(width);
     const CView rates = y.subspan(n, n);
@@ -124,6 +133,7 @@ class Reduced final : public Formulation {
 
   void reserve_several(int width) override {
     Formulation::reserve_several(width);
+    packs_ = true;
     find_rate_components();
     several_y_.resize(2 * n_p_ + n_z_);
     several_dy_.resize(several_y_.size());
@@ -135,8 +145,12 @@ class Reduced final : public Formulation {
     const auto w = static_cast<std::size_t>(width);
     Workspace& work = motion_.work();
     for (std::size_t l = 0; l < w; ++l) {
+      if (several_found_ && several_.knows_powers()) {
+        take_powers(width, l, dy);
+        continue;
+      }
       if (several_found_) {
-        several_.motion(static_cast<int>(l), there_.q, work.rotation, there_.v);
+        several_.motion(static_cast<int>(l), there_.q, work.rotation, there_.v, {});
       } else {
         for (std::size_t i = 0; i < several_y_.size(); ++i) several_y_[i] = y[i * w + l];
         if (const Eval e = motion(t[l], several_y_, needs_multipliers()); e != Eval::ok) return e;
@@ -177,19 +191,22 @@ class Reduced final : public Formulation {
     last_.v = state.v;
     std::fill(last_.a.begin(), last_.a.end(), 0.0);
     prepare_extrapolation();
+    last_guard_ = 0;
     if (motion(state.t, y, false) == Eval::ok) last_.a = there_.a;
+    last_guard_ = solver_.guard();
     prepare_several();
     lowest_ = 1;
-    find_reach(y);
+    find_reach(y, false);
     chosen_ = true;
     stale_ = false;
   }
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
     stale_ = false;
-    evaluated_ = found_at(t, y) || motion(t, y, false) == Eval::ok || motion_beside(t, y);
+    const bool shown = show_motion(t, y);
+    evaluated_ = shown || found_at(t, y) || motion(t, y, false) == Eval::ok || motion_beside(t, y);
     if (!evaluated_) return {};
-    show_angles();
+    if (!shown) show_angles();
     std::swap(before_, last_);
     before_t_ = last_t_;
     last_.q = there_.q;
@@ -197,8 +214,8 @@ class Reduced final : public Formulation {
     last_.a = there_.a;
     last_t_ = t;
     prepare_extrapolation();
-    find_reach(y);
-    const double guard = solver_.guard();
+    find_reach(y, shown);
+    const double guard = last_guard_ = shown ? several_.guard() : solver_.guard();
     if (guard > renewed_) looked_at_ = 1;
     if (guard < std::min(renewed_, looked_share * looked_at_)) look_for_better(t, guard);
     if (solver_.rotation(there_.q) > Chart::widest_rotation) stale_ = true;
@@ -242,7 +259,7 @@ class Reduced final : public Formulation {
   }
 
   void serialize(Archive& archive) override {
-    archive.mark(name());
+    archive.mark("reduced 2");
     archive.io(planned_t_);
     archive.io(planned_q_);
     archive.io(origin_t_);
@@ -258,6 +275,7 @@ class Reduced final : public Formulation {
     archive.io(reach_);
     archive.io(looked_at_);
     archive.io(lowest_);
+    archive.io(last_guard_);
     archive.io(chosen_);
     watch_.serialize(archive);
     if (!archive.loading() || !archive.good()) return;
@@ -334,29 +352,44 @@ class Reduced final : public Formulation {
     events.push_back({"repartition", std::move(text)});
   }
 
-  void find_reach(CView y) {
+  // shown: N is that of the last show_motion().
+  void find_reach(CView y, bool shown) {
     std::fill(reach_.begin(), reach_.end(), 1.0);
     if (solver_.many()) return;
-    const auto scale = [&](double x) {
-      return atol_ + rtol_ * std::abs(x);
+    const bool planar = system_.space() == Space::planar;
+    const int n_v = system_.body_size();
+    const std::vector<int>& inputs = solver_.inputs();
+    const auto scale = [atol = atol_, rtol = rtol_](double x) {
+      return atol + rtol * std::abs(x);
     };
     const CView rates = y.subspan(n_p_, n_p_);
     const double speed = n_p_ > 0 ? as_vector(rates).cwiseAbs().maxCoeff() : 0;
-    for (int k = 0; k < system_.v_size(); ++k) {
-      const auto i = static_cast<std::size_t>(k);
-      const double own_q = 1 / scale(size_of(k)), own_v = 1 / scale(last_.v[i]);
-      double bend = last_.a[i];
-      for (std::size_t j = 0; j < n_p_; ++j)
-        bend -= solver_.column(k, static_cast<int>(j)) *
-                last_.a[static_cast<std::size_t>(solver_.inputs()[j])];
-      const double slope = speed > 0 ? own_v * std::abs(bend) / speed : 0;
-      for (std::size_t j = 0; j < n_p_; ++j) {
-        const double by = std::abs(solver_.column(k, static_cast<int>(j)));
-        if (by == 0) continue;
-        reach_[j] = std::max(reach_[j], std::max(by * own_q, slope) * scale(y[j]));
-        reach_[n_p_ + j] = std::max(reach_[n_p_ + j], by * own_v * scale(rates[j]));
+    for (const auto& part : solver_.parts())
+      for (const int body : part.bodies) {
+        if (shown) several_.columns(body, 0, columns_);
+        for (int i = 0; i < n_v; ++i) {
+          const int k = body * n_v + i;
+          const auto at = static_cast<std::size_t>(k), count = part.inputs.size();
+          const double own_q = 1 / scale(planar ? last_.q[at] : size_of(k)),
+                       own_v = 1 / scale(last_.v[at]);
+          double* column = columns_.data() + static_cast<std::size_t>(i) * count;
+          double bend = last_.a[at];
+          for (std::size_t j = 0; j < count; ++j) {
+            const int input = part.inputs[j];
+            if (!shown) column[j] = solver_.column(k, input);
+            const int own = inputs[static_cast<std::size_t>(input)];
+            bend -= column[j] * last_.a[static_cast<std::size_t>(own)];
+          }
+          const double slope = speed > 0 ? own_v * std::abs(bend) / speed : 0;
+          for (std::size_t j = 0; j < count; ++j) {
+            const double by = std::abs(column[j]);
+            if (by == 0) continue;
+            const auto p = static_cast<std::size_t>(part.inputs[j]), rate = n_p_ + p;
+            reach_[p] = std::max(reach_[p], std::max(by * own_q, slope) * scale(y[p]));
+            reach_[rate] = std::max(reach_[rate], by * own_v * scale(rates[p]));
+          }
+        }
       }
-    }
     for (double& x : reach_) x = few_components * std::min(x, most_reach);
   }
 
@@ -367,30 +400,36 @@ class Reduced final : public Formulation {
 
   // The polynomial of degree 5 with values, slopes and curvatures of the last two steps, as the move
   // from the last one: x v + x^2 a + x^3 (c_0 + c_1 (x + 1) + c_2 (x + 1)^2), x = (t - t_last) / H.
+  // Closed groups need that of angles only.
   void prepare_extrapolation() {
     const double H = last_t_ - before_t_;
     ahead_.resize(system_.space() == Space::planar && H != 0 ? move_.size() : 0);
-    for (std::size_t k = 0; k < ahead_.size(); ++k) {
-      const double v = H * last_.v[k], a = 0.5 * H * H * last_.a[k];
-      // what the Taylor polynomial of the last step misses at the one before: value, slope, curvature
-      const double d0 = before_.q[k] - (last_.q[k] - v + a), d1 = H * before_.v[k] - (v - 2 * a),
-                   d2 = H * H * before_.a[k] - 2 * a;
-      const double c0 = -d0, c1 = 3 * c0 - d1, c2 = -0.5 * (d2 + 6 * c0 - 6 * c1);
-      ahead_[k] = {v, a, c0, c1, c2};
-    }
+    all_ahead_ = !solver_.closed();
+    for (std::size_t k = 0; k < ahead_.size(); ++k)
+      if (all_ahead_ || k % 3 == 2) extrapolate(k);
     prepare_several();
+  }
+
+  void extrapolate(std::size_t k) {
+    const double H = last_t_ - before_t_;
+    const double v = H * last_.v[k], a = 0.5 * H * H * last_.a[k];
+    // what the Taylor polynomial of the last step misses at the one before: value, slope, curvature
+    const double d0 = before_.q[k] - (last_.q[k] - v + a), d1 = H * before_.v[k] - (v - 2 * a),
+                 d2 = H * H * before_.a[k] - 2 * a;
+    const double c0 = -d0, c1 = 3 * c0 - d1, c2 = -0.5 * (d2 + 6 * c0 - 6 * c1);
+    ahead_[k] = {v, a, c0, c1, c2};
   }
 
   // What is expected of the angles of bodies, for poses of several states at once.
   void prepare_several() {
     if (!several_.ready()) return;
     const bool two = !ahead_.empty();
-    several_.expect(last_t_, two ? last_t_ - before_t_ : 1.0);
     for (int b = 0; b < system_.body_count(); ++b) {
       const auto k = static_cast<std::size_t>(3 * b + 2);
       const Ahead c = two ? ahead_[k] : Ahead{last_.v[k], 0.5 * last_.a[k], 0, 0, 0};
       several_.expected(b) = {last_.q[k], c.v, c.a, c.c0, c.c1, c.c2};
     }
+    several_.expect(last_t_, two ? last_t_ - before_t_ : 1.0);
   }
 
   // p_j' is the component of p_j's rate.
@@ -399,13 +438,40 @@ class Reduced final : public Formulation {
     for (std::size_t j = 0; j < n_p_; ++j) rate_components_[j] = static_cast<int>(n_p_ + j);
   }
 
+  // p'' and powers without the motion of bodies, where everything has a form for that.
+  bool accelerate_inputs(double t, CView y, View dy) {
+    if (!several_.knows_powers()) return false;
+    found_ = several_found_ = inputs_found_ = false;
+    const CView rates = y.subspan(n_p_, n_p_);
+    if (!several_.accelerations(
+            1, {&t, 1}, y.first(n_p_), rates, motion_.work(), dy.subspan(n_p_, n_p_)) ||
+        several_.guard() < near_guard)
+      return false;
+    lowest_ = std::min(lowest_, several_.guard());
+    std::copy(rates.begin(), rates.end(), dy.begin());
+    take_powers(1, 0, dy);
+    found_t_ = t;
+    std::copy(y.begin(), y.end(), found_y_.begin());
+    inputs_found_ = true;
+    return true;
+  }
+
+  void take_powers(int width, std::size_t state, View dy) const {
+    for (const EnergyState k :
+         {EnergyState::dissipated, EnergyState::applied, EnergyState::drivers}) {
+      const std::size_t row = 2 * n_p_ + static_cast<std::size_t>(StateTable::index(k));
+      dy[row * static_cast<std::size_t>(width) + state] =
+          several_.power(k, static_cast<int>(state));
+    }
+  }
+
   // States one after the other, in order of time, each expected from the one before it.
   Eval one_by_one(int width, CView t, CView y, View dy) {
     const auto w = static_cast<std::size_t>(width);
     Eval e = Eval::ok;
     for (std::size_t l = 0; l < w && e == Eval::ok; ++l) {
       for (std::size_t i = 0; i < several_y_.size(); ++i) several_y_[i] = y[i * w + l];
-      e = f(t[l], several_y_, several_dy_);
+      e = accelerate_bodies(t[l], several_y_, several_dy_);
       if (e != Eval::ok) break;
       for (std::size_t i = 0; i < several_dy_.size(); ++i) dy[i * w + l] = several_dy_[i];
       show_angles();
@@ -427,18 +493,37 @@ class Reduced final : public Formulation {
     const int nearest = several_.nearest(t);
     beside_t_ = several_.time_of(nearest);
     expect(beside_t_);
-    several_.motion(nearest, beside_.q, work.rotation, beside_.v);
-    for (int b = 0; b < system_.body_count(); ++b) {
-      const auto k = static_cast<std::size_t>(2 * b), angle = static_cast<std::size_t>(3 * b + 2);
-      const double found = elementary::atan2(work.rotation[k + 1], work.rotation[k]);
-      beside_.q[angle] =
-          found + Dyad::one_turn * std::round((there_.q[angle] - found) / Dyad::one_turn);
-    }
+    several_.motion(nearest, beside_.q, work.rotation, beside_.v, {});
+    turn_angles(there_.q, beside_.q);
     std::fill(beside_.a.begin(), beside_.a.end(), 0.0);
     from_beside_ = true;
     const Eval e = motion(t, y, false);
     from_beside_ = false;
     return e == Eval::ok;
+  }
+
+  // Angles of the rotations in the workspace, with the turns of those expected.
+  void turn_angles(const std::vector<double>& expected, std::vector<double>& q) {
+    const Workspace& work = motion_.work();
+    for (int b = 0; b < system_.body_count(); ++b) {
+      const auto k = static_cast<std::size_t>(2 * b), angle = static_cast<std::size_t>(3 * b + 2);
+      const double found = elementary::atan2(work.rotation[k + 1], work.rotation[k]);
+      q[angle] = found + Dyad::one_turn * std::round((expected[angle] - found) / Dyad::one_turn);
+    }
+  }
+
+  // The motion of all bodies from that of the inputs, whatever was evaluated since; packs leave it to the groups.
+  bool show_motion(double t, CView y) {
+    if (packs_) return false;
+    const bool there =
+        inputs_found_ && t == found_t_ && std::equal(y.begin(), y.end(), found_y_.begin());
+    if (!there && !accelerate_inputs(t, y, one_dy_)) return false;
+    only_angles_ = true;
+    expect(t);
+    start_ = there_.q;
+    several_.motion(0, there_.q, motion_.work().rotation, there_.v, there_.a);
+    turn_angles(start_, there_.q);
+    return true;
   }
 
   // The pose expected at time t, angles that count turns with it.
@@ -453,6 +538,8 @@ class Reduced final : public Formulation {
     if (!ahead_.empty()) {
       const double x = h / (last_t_ - before_t_), u = x + 1;
       const std::size_t first = only_angles_ ? 2 : 0, stride = only_angles_ ? 3 : 1;
+      if (!only_angles_ && !std::exchange(all_ahead_, true))
+        for (std::size_t k = 0; k < ahead_.size(); ++k) extrapolate(k);
       for (std::size_t k = first; k < ahead_.size(); k += stride) {
         const Ahead& c = ahead_[k];
         there_.q[k] = last_.q[k] + x * (c.v + x * (c.a + x * (c.c0 + u * (c.c1 + u * c.c2))));
@@ -480,7 +567,7 @@ class Reduced final : public Formulation {
   }
 
   Eval motion(double t, CView y, bool with_multipliers) {
-    found_ = found_near_ = false;
+    found_ = found_near_ = inputs_found_ = false;
     const Eval e = find_motion(t, y, with_multipliers);
     found_ = e == Eval::ok;
     found_t_ = t;
@@ -497,6 +584,7 @@ class Reduced final : public Formulation {
     Eval e = solver_.positions(t, p, there_.q);
     if (e == Eval::ok) e = solver_.linearise(t, there_.q);
     lowest_ = std::min(lowest_, solver_.guard());
+    if (e != Eval::ok && shortens_ && last_guard_ > reached_guard) return e;
     if (e != Eval::ok || solver_.guard() < near_guard) return motion_near(t, y);
     solver_.velocities(t, there_.q, rates, there_.v);
     return solver_.many() ? accelerate_by_factor(t) : accelerate(t, with_multipliers);
@@ -564,6 +652,7 @@ class Reduced final : public Formulation {
   std::vector<double> found_y_;  // there_ is the motion at it and found_t_
   double found_t_ = 0;
   bool found_ = false, found_near_ = false;  // near: next to a singular pose
+  bool inputs_found_ = false;                // several_ has the motion there, of one state
 
   struct Ahead {
     double v, a, c0, c1, c2;
@@ -571,12 +660,16 @@ class Reduced final : public Formulation {
 
   std::vector<int> rate_components_;
   std::vector<double> several_y_, several_dy_;
+  bool packs_ = false;          // several states are asked for
   bool several_found_ = false;  // several_ has the states asked for last
   std::vector<Ahead> ahead_;    // of each coordinate; empty: the last step alone is asked
+  bool all_ahead_ = false;      // else of the angles only
   bool only_angles_ = false;    // are expected
-  std::vector<double> reach_;
+  std::vector<double> reach_, one_dy_, columns_;
   double rtol_, atol_;
+  bool shortens_;  // steps may be made shorter
   double renewed_, looked_at_ = 1, lowest_ = 1;
+  double last_guard_ = 0;  // of the last accepted step
   int weak_group_ = 0;
   std::string centre_;
   bool stale_ = false, chosen_ = false, evaluated_ = false;

@@ -24,12 +24,20 @@ std::string channel_name(const System& system, int k) {
 }  // namespace
 
 Result<std::vector<int>> wanted_coordinates(const FormulationSetting& setting) {
-  const System& system = setting.system;
+  auto found = named_coordinates(setting.system, setting.active, setting.options.independent);
+  if (found) return found;
+  Diagnostic d = found.why().front();
+  d.where = setting.options.where;
+  return d;
+}
+
+Result<std::vector<int>> named_coordinates(const System& system,
+                                           const std::vector<char>& active,
+                                           const std::vector<std::string>& names) {
   std::vector<int> wanted;
   Diagnostic d;
   d.id = "model.unknown-option";
-  d.where = setting.options.where;
-  for (const std::string& name : setting.options.independent) {
+  for (const std::string& name : names) {
     int found = -1;
     for (int k = 0; k < system.v_size() && found < 0; ++k)
       if (channel_name(system, k) == name) found = k;
@@ -43,8 +51,7 @@ Result<std::vector<int>> wanted_coordinates(const FormulationSetting& setting) {
     wanted.push_back(found);
   }
   const auto freedoms =
-      system.v_size() -
-      static_cast<int>(std::count(setting.active.begin(), setting.active.end(), char{1}));
+      system.v_size() - static_cast<int>(std::count(active.begin(), active.end(), char{1}));
   if (!wanted.empty() && static_cast<int>(wanted.size()) != freedoms) {
     d.found = fmt::format("{} independent coordinates", wanted.size());
     d.expected = fmt::format("{}, one for each degree of freedom", freedoms);

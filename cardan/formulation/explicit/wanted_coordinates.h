@@ -12,6 +12,9 @@ namespace cardan {
 
 // In rising order; empty: none were named. Unknown names and a wrong number of them are told.
 Result<std::vector<int>> wanted_coordinates(const FormulationSetting&);
+Result<std::vector<int>> named_coordinates(const System&,
+                                           const std::vector<char>& active,
+                                           const std::vector<std::string>& names);
 
 // Whether the other velocities follow from these in a pose with this Jacobian.
 bool wanted_first(const std::vector<int>& wanted, const Eigen::MatrixXd& phi_q);

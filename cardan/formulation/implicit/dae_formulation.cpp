@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "cardan/formulation/explicit/independent_choice.h"
+#include "cardan/formulation/explicit/partition.h"
+#include "cardan/formulation/explicit/wanted_coordinates.h"
 #include "cardan/formulation/method_settings.h"
 #include "cardan/ode/archive_lists.h"
 #include "cardan/ode/registry.h"
@@ -31,13 +33,16 @@ Result<std::unique_ptr<Method>> make_dae_method(const DynamicOptions& options,
 
 }  // namespace
 
-DaeFormulation::DaeFormulation(const FormulationSetting& setting, const DaeKind& kind)
+DaeFormulation::DaeFormulation(const FormulationSetting& setting,
+                               const DaeKind& kind,
+                               std::vector<int> wanted)
     : Absolute(setting),
       kind_(kind),
       equations_(motion_),
       at_(equations_, kind),
       watch_(setting),
       algebraic_(at_.size, 0),
+      wanted_(std::move(wanted)),
       pose_(at_.q),
       velocity_(at_.v),
       force_(at_.v),
@@ -54,7 +59,9 @@ std::unique_ptr<Method> DaeFormulation::own_method(const DynamicOptions& options
 }
 
 MadeFormulation make_dae(const FormulationSetting& setting, const DaeKind& kind) {
-  auto made = std::make_unique<DaeFormulation>(setting, kind);
+  auto wanted = wanted_coordinates(setting);
+  if (!wanted) return wanted.why();
+  auto made = std::make_unique<DaeFormulation>(setting, kind, std::move(wanted).value());
   if (const auto method = make_dae_method(setting.options, *made); !method) return method.why();
   return std::unique_ptr<Formulation>(std::move(made));
 }
@@ -83,8 +90,14 @@ void DaeFormulation::choose_dependent(const State& state) {
   std::vector<double> weights(at_.v);
   for (std::size_t k = 0; k < at_.v; ++k)
     weights[k] = equations_.is_angle(static_cast<int>(k)) ? 1 / equations_.length() : 1;
-  const std::vector<int> free =
-      independent_velocities(equations_.constraint_jacobian(), rows, weights);
+  if (std::isnan(first_choice_)) first_choice_ = state.t;
+  if (state.t != first_choice_) wanted_.clear();  // later choices follow the pose
+  const bool first =
+      !wanted_.empty() &&
+      wanted_first(wanted_, active_jacobian(system_, motion_.active(), state.t, state.q));
+  independent_ =
+      first ? wanted_ : independent_velocities(equations_.constraint_jacobian(), rows, weights);
+  const std::vector<int>& free = independent_;
   dependent_.assign(at_.lambda, -1);
   int k = 0;
   for (std::size_t r = 0; r < at_.lambda; ++r) {

@@ -26,9 +26,12 @@ namespace cardan {
 
 class DaeFormulation : public Absolute {
  public:
-  DaeFormulation(const FormulationSetting&, const DaeKind&);
+  // wanted: independent coordinates of the first choice, where there is one.
+  DaeFormulation(const FormulationSetting&, const DaeKind&, std::vector<int> wanted);
 
   std::string_view name() const override { return kind_.name; }
+
+  std::vector<int> independent() const override { return independent_; }
 
   int size() const override { return static_cast<int>(at_.size); }
 
@@ -87,6 +90,8 @@ class DaeFormulation : public Absolute {
   std::vector<Shift> shifts_;
   std::vector<char> algebraic_;
   std::vector<int> dependent_;  // a coordinate for each equation; -1: none
+  std::vector<int> independent_, wanted_;
+  double first_choice_ = std::numeric_limits<double>::quiet_NaN();  // its time
   std::vector<double> pose_, velocity_, force_, zero_, residual_;
   State begun_;                // where it was parametrized last
   double first_spread_ = 0;    // of dependent by independent coordinates when they were chosen

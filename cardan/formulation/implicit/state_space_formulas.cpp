@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cardan/formulation/explicit/wanted_coordinates.h"
 #include "cardan/formulation/implicit/state_space.h"
 #include "cardan/formulation/implicit/state_space_motion.h"
 #include "cardan/formulation/mechanism_equations.h"
@@ -31,7 +32,7 @@ constexpr double poor_guess = 1e-3;      // of the mechanism's size
 
 class StateSpaceFormulas final : public Formulation {
  public:
-  explicit StateSpaceFormulas(const FormulationSetting& setting)
+  StateSpaceFormulas(const FormulationSetting& setting, std::vector<int> wanted)
       : system_(setting.system),
         motion_(setting.system, setting.active),
         equations_(motion_),
@@ -41,13 +42,17 @@ class StateSpaceFormulas final : public Formulation {
         n_f_(n_ -
              static_cast<std::size_t>(std::count(setting.active.begin(), setting.active.end(), 1))),
         n_z_(static_cast<std::size_t>(setting.system.states().size())),
-        q_0_(static_cast<std::size_t>(setting.system.q_size())) {}
+        q_0_(static_cast<std::size_t>(setting.system.q_size())) {
+    independent_.prefer(std::move(wanted));
+  }
 
   std::string_view name() const override { return "state-space"; }
 
   int size() const override { return static_cast<int>(n_ + n_f_ + n_z_); }
 
   MotionSolver& motion() override { return motion_; }
+
+  std::vector<int> independent() const override { return independent_.independent(); }
 
   double kept_violation() const override { return solved_violation * system_.length(); }
 
@@ -336,7 +341,9 @@ Result<std::unique_ptr<Formulation>> make_state_space_formulas(const Formulation
     return not_newmark(options, "predictor = \"" + options.predictor + "\"");
   if (options.newton_tolerance > 0) return not_newmark(options, "newton_tolerance");
   if (options.newton_iterations > 0) return not_newmark(options, "newton_iterations");
-  auto made = std::make_unique<StateSpaceFormulas>(setting);
+  auto wanted = wanted_coordinates(setting);
+  if (!wanted) return wanted.why();
+  auto made = std::make_unique<StateSpaceFormulas>(setting, std::move(wanted).value());
   if (auto method = made->make_own(options); !method) return method.why().front();
   return std::unique_ptr<Formulation>(std::move(made));
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cardan/formulation/explicit/independent_choice.h"
+#include "cardan/formulation/explicit/wanted_coordinates.h"
 #include "cardan/formulation/implicit/state_space_system.h"
 
 namespace cardan {
@@ -216,6 +217,16 @@ std::vector<int> IndependentMotion::best_choice(double t, CView q) {
 }
 
 void IndependentMotion::choose(double t, CView q) {
+  if (std::isnan(first_choice_)) first_choice_ = t;
+  if (t != first_choice_) wanted_.clear();  // later choices follow the pose
+  if (!wanted_.empty()) {
+    of_.evaluate_constraints(t, q);
+    Eigen::MatrixXd active(static_cast<Eigen::Index>(rows_.size()), static_cast<Eigen::Index>(n_));
+    const Eigen::SparseMatrix<double, Eigen::RowMajor> by_row = of_.constraint_jacobian();
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      active.row(static_cast<Eigen::Index>(r)) = Eigen::RowVectorXd(by_row.row(rows_[r]));
+    if (wanted_first(wanted_, active)) return use(wanted_);
+  }
   use(best_choice(t, q));
 }
 

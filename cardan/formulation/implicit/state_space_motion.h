@@ -26,6 +26,7 @@
 //
 // Reference: Haug, Negrut & Iancu, "A state-space-based implicit integration algorithm for
 // differential-algebraic equations of multibody dynamics", Mech. Struct. Mach. 25 (1997).
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -86,6 +87,8 @@ class IndependentMotion {
   ~IndependentMotion();
 
   // Independent coordinates for a pose, by elimination with full pivoting.
+  void prefer(std::vector<int> wanted) { wanted_ = std::move(wanted); }  // of the first choice
+
   void choose(double t, CView q);
   std::vector<int> best_choice(double t, CView q);
   void use(const std::vector<int>& independent);
@@ -179,7 +182,8 @@ class IndependentMotion {
   std::size_t n_, m_;
   bool sparse_, spatial_;
   std::vector<int> rows_;  // active equations
-  std::vector<int> independent_;
+  std::vector<int> independent_, wanted_;
+  double first_choice_ = std::numeric_limits<double>::quiet_NaN();  // its time
   std::vector<int> turning_;  // first velocity of each rotation in space
   DependentBlock at_velocities_, at_positions_;
   std::vector<double> T_[3];  // columns of T of all bodies

@@ -22,6 +22,7 @@
 #include "cardan/formulation/explicit/absolute.h"
 #include "cardan/formulation/explicit/local_share.h"
 #include "cardan/formulation/explicit/own_method.h"
+#include "cardan/formulation/explicit/wanted_coordinates.h"
 #include "cardan/formulation/implicit/state_space.h"
 #include "cardan/formulation/implicit/state_space_motion.h"
 #include "cardan/formulation/mechanism_equations.h"
@@ -56,6 +57,7 @@ constexpr double wider = 1.5;             // once none was better
 Traits newmark_traits_of(const NewmarkOptions& o) {
   Traits t = implicit::traits(o.name, o.gamma == 0.5 ? 2 : 1, 3);
   t.adaptive = o.adaptive;
+  t.weighs_errors = true;
   if (2 * o.beta < o.gamma || o.gamma < 0.5) t.real_limit = t.imaginary_limit = implicit::unknown;
   return t;
 }
@@ -64,13 +66,15 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
  public:
   StateSpaceNewmarkMethod(OdeProblem& problem,
                           MotionSolver& motion,
+                          const MotionEquations& equations,
+                          IndependentMotion& motion_in,
                           const NewmarkOptions& options,
                           std::vector<FormulationEvent>& events)
       : ConstrainedMethod(problem, motion, newmark_traits_of(options)),
         o_(options),
         events_(events),
-        equations_(motion),
-        motion_in_(equations_),
+        equations_(equations),
+        motion_in_(motion_in),
         convergence_(to_newmark_tolerance) {
     controller_.exponent = traits_.order_max == 2 ? 1.0 / 3 : 0.5;
     controller_.grow = 4;
@@ -78,7 +82,8 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
 
   Eval start(double t, CView y, const Tolerance& tolerance) override {
     if (const Eval e = ConstrainedMethod::start(t, y, tolerance); e != Eval::ok) return e;
-    choose();
+    use(std::vector<int>(motion_in_.independent()));  // the formulation has chosen
+    looked_at_ = 0;
     has_past_ = has_jacobian_ = false;
     convergence_.forget();
     return Eval::ok;
@@ -153,11 +158,6 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
     ds_ = d_error_ = v_error_ = d_known_ = v_known_ = s_;
     full_.assign(n_v_, 0.0);
     has_jacobian_ = false;
-  }
-
-  void choose() {
-    use(motion_in_.best_choice(problem_.within(t_), q(y_)));
-    looked_at_ = 0;
   }
 
   void choose_again() {
@@ -415,8 +415,8 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
 
   NewmarkOptions o_;
   std::vector<FormulationEvent>& events_;
-  MechanismEquations equations_;
-  IndependentMotion motion_in_;
+  const MotionEquations& equations_;
+  IndependentMotion& motion_in_;
   Convergence convergence_;
   IndependentMotion::Point at_, other_, jacobian_at_;
   std::vector<double> jacobian_base_;  // pose that its step began in
@@ -429,12 +429,26 @@ class StateSpaceNewmarkMethod final : public ConstrainedMethod {
 
 class StateSpaceNewmark final : public Absolute {
  public:
-  StateSpaceNewmark(const FormulationSetting& setting, const NewmarkOptions& options)
-      : Absolute(setting), options_(options), watch_(setting) {
+  StateSpaceNewmark(const FormulationSetting& setting,
+                    const NewmarkOptions& options,
+                    std::vector<int> wanted)
+      : Absolute(setting),
+        options_(options),
+        equations_(motion_),
+        motion_in_(equations_),
+        watch_(setting) {
     n_z_ = 0;
+    motion_in_.prefer(std::move(wanted));
   }
 
   std::string_view name() const override { return "state-space"; }
+
+  std::vector<int> independent() const override { return motion_in_.independent(); }
+
+  void parametrize(const State& state, View y) override {
+    Absolute::parametrize(state, y);
+    motion_in_.choose(within(state.t), state.q);
+  }
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
     return watch_.step(motion_, t, q(y), v(y), {}, events);
@@ -446,7 +460,8 @@ class StateSpaceNewmark final : public Absolute {
   }
 
   std::unique_ptr<Method> own_method(const DynamicOptions&) override {
-    return std::make_unique<StateSpaceNewmarkMethod>(*this, motion_, options_, events);
+    return std::make_unique<StateSpaceNewmarkMethod>(
+        *this, motion_, equations_, motion_in_, options_, events);
   }
 
  protected:
@@ -456,6 +471,8 @@ class StateSpaceNewmark final : public Absolute {
 
  private:
   NewmarkOptions options_;
+  MechanismEquations equations_;
+  IndependentMotion motion_in_;
   SingularWatch watch_;
 };
 
@@ -517,7 +534,9 @@ Result<std::unique_ptr<Formulation>> make_state_space_newmark(const FormulationS
     d.element = state->label;
     return d;
   }
-  auto made = std::make_unique<StateSpaceNewmark>(setting, o);
+  auto wanted = wanted_coordinates(setting);
+  if (!wanted) return wanted.why();
+  auto made = std::make_unique<StateSpaceNewmark>(setting, o, std::move(wanted).value());
   if (made->motion().friction().any())
     return refused(
         options, named + " with friction that depends on reactions", std::string(others));

@@ -77,13 +77,14 @@ CARDAN_COMBINE_SETS void add_terms(const double* y,
 
 }  // namespace
 
-void combine(CView y, const Eigen::MatrixXd& k, const double* coefficient, int count, View out) {
+void combine(
+    CView y, const Eigen::MatrixXd& k, const double* coefficient, int count, double h, View out) {
   Terms terms;
   const double* first = k.data();
   for (int j = 0; j < count; ++j) {
     if (coefficient[j] == 0) continue;
     terms.column[terms.count] = first + j * k.rows();
-    terms.c[terms.count++] = coefficient[j];
+    terms.c[terms.count++] = h * coefficient[j];
   }
   for (; terms.count % at_once != 0; ++terms.count) {
     terms.column[terms.count] = terms.column[0];
@@ -111,9 +112,7 @@ Eval RungeKutta::start(double t, CView y, const Tolerance& tolerance) {
 
 Eval RungeKutta::stage(int i) {
   const auto k = static_cast<std::size_t>(i);
-  Tableau::Row scaled;
-  for (std::size_t j = 0; j < k; ++j) scaled[j] = h_ * tableau_.a[k][j];
-  combine(view(y_), k_, scaled.data(), i, view(argument_));
+  combine(view(y_), k_, tableau_.a[k].data(), i, h_, view(argument_));
   if (i == tableau_.end_stage) end_argument_ = argument_;
   return problem_.evaluate(t_ + tableau_.c[k] * h_, view(argument_), column(i));
 }
@@ -127,9 +126,7 @@ Attempt RungeKutta::attempt(double h) {
   if (tableau_.fsal) {
     y_new_ = argument_;
   } else {
-    Tableau::Row scaled;
-    for (std::size_t j = 0; j < scaled.size(); ++j) scaled[j] = h * tableau_.b[j];
-    combine(view(y_), k_, scaled.data(), tableau_.stages, view(y_new_));
+    combine(view(y_), k_, tableau_.b.data(), tableau_.stages, h, view(y_new_));
   }
   if (!y_new_.allFinite()) return {Attempt::Kind::retry, 0};
   return {Attempt::Kind::ok, traits_.adaptive ? measure_error() : 0};
@@ -137,9 +134,7 @@ Attempt RungeKutta::attempt(double h) {
 
 double RungeKutta::measure_error() {
   error_.setZero();
-  Tableau::Row scaled;
-  for (std::size_t j = 0; j < scaled.size(); ++j) scaled[j] = h_ * tableau_.e[j];
-  combine(view(error_), k_, scaled.data(), tableau_.stages, view(error_));
+  combine(view(error_), k_, tableau_.e.data(), tableau_.stages, h_, view(error_));
   norm_.weigh(view(y_), view(y_new_));
   return norm_(view(error_));
 }
@@ -183,7 +178,7 @@ Eval RungeKutta::interpolate(double t, View y) {
     const auto& d = tableau_.d[i];
     b[i] = h * s * (d[0] + s * (d[1] + s * (d[2] + s * d[3])));
   }
-  combine(view(y_old_), k_, b.data(), tableau_.stages, y);
+  combine(view(y_old_), k_, b.data(), tableau_.stages, 1, y);
   if (jumped_) as_vector(y) += s * s * (3 - 2 * s) * jump_;
   return Eval::ok;
 }

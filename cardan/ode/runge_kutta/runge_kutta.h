@@ -10,8 +10,9 @@ Traits tableau_traits(const Tableau&, std::string_view name);
 // y(t0 + s h) from values and slopes at both ends: the cubic Hermite polynomial.
 void hermite(double s, double h, CView y0, CView f0, CView y1, CView f1, View out);
 
-// out = y + sum_j coefficient[j] * column j of k, over the first `count` columns.
-void combine(CView y, const Eigen::MatrixXd& k, const double* coefficient, int count, View out);
+// out = y + sum_j (h coefficient[j]) * column j of k, over the first `count` columns.
+void combine(
+    CView y, const Eigen::MatrixXd& k, const double* coefficient, int count, double h, View out);
 
 class RungeKutta : public BasicMethod {
  public:

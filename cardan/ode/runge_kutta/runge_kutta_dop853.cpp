@@ -46,9 +46,7 @@ Eval Dop853::start(double t, CView y, const Tolerance& tolerance) {
 double Dop853::measure_error() {
   const double fifth = RungeKutta::measure_error();
   error3_.setZero();
-  Tableau::Row scaled;
-  for (std::size_t j = 0; j < scaled.size(); ++j) scaled[j] = h_ * dop853_extra.e3[j];
-  combine(view(error3_), k_, scaled.data(), tableau_.stages, view(error3_));
+  combine(view(error3_), k_, dop853_extra.e3.data(), tableau_.stages, h_, view(error3_));
   const double third = norm_(view(error3_));
   if (fifth == 0) return 0;
   return std::max(fifth * fifth / elementary::hypot(fifth, 0.1 * third), least_part_ * fifth);
@@ -65,9 +63,7 @@ Eval Dop853::prepare_interpolant() {
   k_.col(12) = f_;
   for (int i = 0; i < 3; ++i) {
     const auto m = static_cast<std::size_t>(i);
-    Tableau::Row scaled;
-    for (std::size_t j = 0; j < scaled.size(); ++j) scaled[j] = h * dop853_extra.a[m][j];
-    combine(view(y_old_), k_, scaled.data(), 13 + i, view(argument_));
+    combine(view(y_old_), k_, dop853_extra.a[m].data(), 13 + i, h, view(argument_));
     const Eval e =
         problem_.evaluate(t_old_ + dop853_extra.c[m] * h, view(argument_), column(13 + i));
     if (e != Eval::ok) return e;

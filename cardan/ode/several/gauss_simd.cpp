@@ -22,6 +22,8 @@ constexpr double first_rate = 0.5;  // assumed of the first pass
 constexpr double short_step = 1e-4, first_growth = 10, no_error = 1e-32;
 constexpr double first_bend = 0.01, most_longer = 300;  // of the first step
 constexpr double far_ahead = 2.5;  // steps over which the polynomial is not continued
+constexpr double too_large =
+    1.5;  // of the tolerance: an error with which the iteration is not ended
 
 const CollocationRule& rule_of(int nodes) {
   static const CollocationRule four(4), eight(8), sixteen(16);
@@ -91,6 +93,7 @@ Eval GaussSimd::start(double t, CView y, const Tolerance& tolerance) {
   const std::size_t size = n_ * at(s_);
   for (Numbers* x : {&states_, &rates_, &fresh_, &last_}) x->assign(size, 0.0);
   weights_.assign(n_, 0.0);
+  error_weights_ = weights_;
   sums_.assign(n_, 0.0);
   for (Block& block : block_) {
     block.rates.assign(size, 0.0);
@@ -172,12 +175,13 @@ void GaussSimd::follow_rates() {
   }
 }
 
-Attempt::Kind GaussSimd::iterate(double h) {
+Attempt::Kind GaussSimd::iterate(double h, bool may_give_up) {
   for (std::size_t k = 0; k < columns_.size(); ++k) columns_[k] = h * unit_columns_[k];
   for (int i = 0; i < s_; ++i) times_[at(i)] = t_ + rule_.node(i) * h;
   for (std::size_t i = n_ - at(problem_.quadratures()); i < n_; ++i)
     std::fill_n(&states_[i * at(s_)], s_, y_[static_cast<Eigen::Index>(i)]);
   double before = 0, first = 0;
+  bool judged = !may_give_up;
   for (int pass = 1; pass <= most_passes; ++pass) {
     add_stages(s_, direct_, view(y_), columns_, rates_, states_);
     follow_rates();
@@ -189,11 +193,20 @@ Attempt::Kind GaussSimd::iterate(double h) {
     if (!std::isfinite(change)) return Attempt::Kind::not_converged;
     const double gain = pass > 1 ? change / before : first_rate;
     if (pass == 1) first = change;
-    rate_ = pass > 2 && first > told_by && change > 0
-                ? elementary::pow(change / first, 1.0 / (pass - 1))
-                : 0;
     const bool small = gain < 1 && change * gain <= most_left * (1 - gain);
-    if (small || (pass > 2 && gain > no_gain && change <= round_off_left)) return Attempt::Kind::ok;
+    if (small || (pass > 2 && gain > no_gain && change <= round_off_left)) {
+      rate_ = pass > 2 && first > told_by && change > 0
+                  ? elementary::pow(change / first, 1.0 / (pass - 1))
+                  : 0;
+      return Attempt::Kind::ok;
+    }
+    // Once what still changes is less than the coefficients that the error follows from, it is known.
+    if (!judged && gain < 1) {
+      const double error = estimate();
+      judged = change < last_coefficient_;
+      given_up_ = judged && error > too_large;
+      if (given_up_) return Attempt::Kind::ok;
+    }
     if (pass > 2 && gain > 1.5) break;
     if (pass > 4 && gain >= 1) break;
     before = change;
@@ -204,11 +217,11 @@ Attempt::Kind GaussSimd::iterate(double h) {
 double GaussSimd::estimate() {
   StageSizes sizes;
   const CView w = norm_.weights();
-  for (std::size_t i = 0; i < n_; ++i) weights_[i] = std::abs(h_) * w[i];
-  project_rates(s_, weights_, legendre_columns_, rates_, sums_, sizes);
+  for (std::size_t i = 0; i < n_; ++i) error_weights_[i] = std::abs(h_) * w[i];
+  project_rates(s_, error_weights_, legendre_columns_, rates_, sums_, sizes);
   double d[8];
   for (int k = 0; k < s_; ++k) d[k] = norm_.of(sizes.largest[k], sizes.squares[k]);
-  const double last = std::max(d[s_ - 1], d[s_ - 2]);
+  const double last = last_coefficient_ = std::max(d[s_ - 1], d[s_ - 2]);
   if (!(last > 0)) return last;
   const auto ratio = [](double of, double to) {
     return to > of ? of / to : 1.0;
@@ -225,24 +238,40 @@ Attempt GaussSimd::attempt(double h) {
   weigh_rates(h, view(y_));
   begin_rates(h);
   h_tried_ = 0;
-  if (const Attempt::Kind kind = iterate(h); kind != Attempt::Kind::ok) return {kind, 0};
-  if (problem_.quadratures() > 0)
-    if (const Eval e = problem_.evaluate_quadratures(s_, times_, states_, rates_); e != Eval::ok)
-      return {failed(e), 0};
-  add_stages(s_, direct_, view(y_), columns_, rates_, states_);
-  follow_rates();
+  given_up_ = false;
+  const Attempt::Kind kind = iterate(h, true);
+  if (kind != Attempt::Kind::ok) return {kind, 0};
+  if (!given_up_)
+    if (const Eval e = complete(); e != Eval::ok) return {failed(e), 0};
   h_tried_ = h;
   norm_.weigh(view(y_));
-  const double error = estimate();
-  for (std::size_t i = 0; i < n_; ++i) {
-    const auto k = static_cast<Eigen::Index>(i);
-    y_new_[k] = y_[k] + h * sums_[i];
-  }
-  end_ = y_new_;
-  return {Attempt::Kind::ok, error};
+  return {Attempt::Kind::ok, estimate()};
 }
 
+// The end of the step, from rates that were iterated.
+Eval GaussSimd::complete() {
+  if (problem_.quadratures() > 0)
+    if (const Eval e = problem_.evaluate_quadratures(s_, times_, states_, rates_); e != Eval::ok)
+      return e;
+  add_stages(s_, direct_, view(y_), columns_, rates_, states_);
+  follow_rates();
+  norm_.weigh(view(y_));
+  (void)estimate();  // sums_
+  for (std::size_t i = 0; i < n_; ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    y_new_[k] = y_[k] + h_ * sums_[i];
+  }
+  end_ = y_new_;
+  return Eval::ok;
+}
+
+// One that was given up is finished, for those who take it all the same.
 Eval GaussSimd::accept(bool) {
+  if (given_up_) {
+    given_up_ = false;
+    if (iterate(h_, false) != Attempt::Kind::ok) return Eval::retry;
+    if (const Eval e = complete(); e != Eval::ok) return e;
+  }
   last_.swap(rates_);
   end_last_.swap(end_);
   h_last_ = h_;

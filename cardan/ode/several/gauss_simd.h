@@ -11,7 +11,8 @@
 // last pairs of them and E the larger one of the last two,
 //   s = 8:   r^2 = max(E / max(d_4, d_5), sqrt(E / max(d_2, d_3))),   error = E r^(9.5) h
 //   s = 4:   r^1.5 = E / d_1,                                         error = E r^(5.5) h
-// where r counts as 1 at most: what does not fall is not believed to be small further on.
+// where r counts as 1 at most: what does not fall is not believed to be small further on. The iteration is given up
+// where that error is too large and E larger than what still changes.
 //
 // Interpolant: collocation at 2 s nodes over the step, of the same order all along, iterated from
 // the polynomial of the step when it is first asked for.
@@ -51,7 +52,8 @@ class GaussSimd final : public BasicMethod {
   void order_components();
   void continue_rates(double from, double ratio, CView rates, View out) const;
   void begin_rates(double h);
-  Attempt::Kind iterate(double h);
+  Attempt::Kind iterate(double h, bool may_give_up);
+  Eval complete();
   void follow_rates();  // states of components whose rates are other ones
   double estimate();
   double norm_of(const StageSizes&) const;
@@ -66,12 +68,14 @@ class GaussSimd final : public BasicMethod {
   const CollocationRule &rule_, &fine_;
   std::vector<int> direct_, derived_, source_;  // components; rows whose rates are evaluated
   Numbers unit_columns_, legendre_columns_, fine_columns_;  // of h = 1
-  Numbers columns_, scaled_, weights_, sums_, times_;
+  Numbers columns_, scaled_, weights_, error_weights_, sums_, times_;
   Numbers states_, rates_, fresh_, last_;  // n x s; last_: of the accepted step
   Eigen::VectorXd end_;                    // of the attempt, before anything projected it
   Eigen::VectorXd end_last_;               // of the accepted step
   double h_last_ = 0, h_tried_ = 0;        // 0: none
   double rate_ = 0;                        // of the iteration: its changes fall by this
+  double last_coefficient_ = 0;            // of the estimate: E
+  bool given_up_ = false;                  // the attempt: its error is too large
   Block block_[2];
   bool starting_ = true;  // no step has been long enough yet
   bool ready_ = false;    // the interpolant of the accepted step

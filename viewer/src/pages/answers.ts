@@ -5,7 +5,7 @@ import type { Run } from "../data/run.ts";
 import { pretty, shown } from "../data/units.ts";
 import { h } from "../dom.ts";
 import type { Shared } from "../motion.ts";
-import { card, number_at, text_at, tree } from "./parts.ts";
+import { card, number_at, text_at, tree, until_words } from "./parts.ts";
 
 export interface Peak {
   name: string;
@@ -24,6 +24,7 @@ export interface Answers {
   moments: Peak[];
   ranges: Peak[];
   asked: Peak[]; // requests
+  contacts: Peak[];
 }
 
 function peaks_of(run: Run): Peak[] {
@@ -49,10 +50,11 @@ export function answers(run: Run): Answers {
     moments: large(joints.filter((p) => p.name.endsWith(".first.torque") || p.name.endsWith(".first.moment"))),
     ranges: moves.filter((p) => p.largest - p.least > 1e-9 * Math.max(1e-3, run.size_of(p.unit))),
     asked: all.filter((p) => of(p.name).element.startsWith("request")),
+    contacts: large(all.filter((p) => of(p.name).quantity === "contact" && p.name.endsWith(".normal"))),
   };
 }
 
-export const any_answer = (a: Answers) => a.drives.length + a.reactions.length + a.ranges.length + a.asked.length > 0;
+export const any_answer = (a: Answers) => a.drives.length + a.reactions.length + a.ranges.length + a.asked.length + a.contacts.length > 0;
 
 function text(value: number, unit: string, shared: Shared): string {
   const { unit: seen, factor } = shown(unit, shared.units.get());
@@ -72,9 +74,11 @@ function section(title: string, list: Peak[], shared: Shared, most: number, pape
     h("tbody", {}, ...peak_rows(list.slice(0, most), shared)))), list.length > most ? h("p", { class: "muted" }, `and ${list.length - most} more${paper ? ", in the report" : ", below"}`) : null);
 }
 
-// Work of a drive: the mean of its power, which is that of all steps, times the time. Without means (several analyses) none.
+// Work of a drive: the mean of its power, which is that of all steps, times the time. Without means (several analyses), and where a
+// run failed, none.
 export function works(run: Run, drives: Peak[]): { name: string; work: number }[] {
   const until = number_at(run.doc.summary, "watched_until") ?? run.end;
+  if (run.doc.status === "failed") return [];
   return drives.filter((p) => p.unit === "W" && p.mean !== null).map((p) => ({ name: p.name.replace(/\.power$/, ""), work: p.mean! * (until - run.begin) }));
 }
 
@@ -85,35 +89,39 @@ function works_line(run: Run, found: Answers, shared: Shared): HTMLElement | nul
   return h("p", {}, "Work over the whole run: ", list.map(({ name, work }) => `${name} ${clean(work)}`).join(", "));
 }
 
-const most_impacts = 20;
+const most_shown = 20;
 
-// Impacts with their impulses, as the run found them.
-function impacts(run: Run, shared: Shared): HTMLElement | null {
-  const list = run.doc.events.filter((e) => e.kind === "impact");
+// Impacts and other sudden changes of velocity with their impulses, as the run found them. Forces do not hold them.
+function impulses(run: Run, shared: Shared, kind: "impact" | "impulse", most: number): HTMLElement | null {
+  const list = run.doc.events.filter((e) => e.kind === kind);
   if (list.length === 0) return null;
-  return h("section", { class: "answer" }, h("h3", {}, `Impacts: ${list.length}`), h("div", { class: "wide" }, h("table", {}, h("thead", {}, h("tr", {}, ...["at", "contact", "impulse", ""].map((x) => h("th", {}, x)))),
-    h("tbody", {}, ...list.slice(0, most_impacts).map((e) => h("tr", {}, h("td", {}, jump(e.t, shared)), h("td", {}, e.element), h("td", { class: "number" }, /impulse ([^;]+)/.exec(e.text)?.[1] ?? "–"), h("td", {}, e.text.replace(/, impulse [^;]+/, ""))))))),
-    list.length > most_impacts ? h("p", { class: "muted" }, `the first ${most_impacts} of ${list.length}`) : null);
+  const title = kind === "impact" ? `Impacts: ${list.length}` : `Impulses of drivers: ${list.length}`;
+  return h("section", { class: "answer" }, h("h3", {}, title), kind === "impulse" ? h("p", { class: "muted" }, "A velocity jumps, which takes an impulse: a force without bound that forces and torques do not show.") : null,
+    h("div", { class: "wide" }, h("table", { class: "impulses" }, h("thead", {}, h("tr", {}, ...["at", kind === "impact" ? "contact" : "driver", "impulse", ""].map((x) => h("th", {}, x)))),
+      h("tbody", {}, ...list.slice(0, most).map((e) => h("tr", {}, h("td", {}, jump(e.t, shared)), h("td", {}, e.element), h("td", { class: "number" }, /impulse ([^;]+)/.exec(e.text)?.[1] ?? "–"), h("td", {}, e.text.replace(/, impulse [^;]+/, ""))))))),
+    list.length > most ? h("p", { class: "muted" }, `the first ${most} of ${list.length}`) : null);
 }
 
 // On top of the summary.
 export function answers_card(run: Run, shared: Shared, most = 8, paper = false): HTMLElement | string {
   const found = answers(run);
-  if (!any_answer(found) && !run.doc.events.some((e) => e.kind === "impact")) return "";
+  if (!any_answer(found) && !run.doc.events.some((e) => e.kind === "impact" || e.kind === "impulse")) return "";
   const body = h("div", { class: "answers" });
   shared.units.watch(() => body.replaceChildren(...[
-    section("Drivers", found.drives, shared, most, paper), works_line(run, found, shared), section("Requests", found.asked, shared, most, paper), section("Joint forces", found.reactions, shared, most, paper), section("Joint torques", found.moments, shared, most, paper), section("Ranges of motion", found.ranges, shared, most, paper), impacts(run, shared),
+    section("Drivers", found.drives, shared, most, paper), works_line(run, found, shared), section("Requests", found.asked, shared, most, paper), section("Joint forces", found.reactions, shared, most, paper), section("Joint torques", found.moments, shared, most, paper), section("Contact forces", found.contacts, shared, most, paper), impulses(run, shared, "impulse", paper ? 5 : most_shown), section("Ranges of motion", found.ranges, shared, most, paper), impulses(run, shared, "impact", paper ? 5 : most_shown),
   ].filter((x): x is HTMLElement => x !== null)));
-  return card("Results", h("p", { class: "muted" }, `Over all steps and between them.${paper ? "" : " A time shows the mechanism there."}`), body);
+  return card("Results", h("p", { class: "muted" }, `${until_words(run)}Over all steps and between them.${paper ? "" : " A time shows the mechanism there."}`), body);
 }
 
 // A line of figures above the plots; each goes to its time.
 export function key_figures(shared: Shared): HTMLElement | null {
   const run = shared.runs[0];
-  if (shared.runs.length > 1) return null;
+  if (shared.runs.length > 1 || run.doc.status === "failed") return null; // its last steps would say nothing
   const { drives, reactions, ranges } = answers(run);
   const pick: [string, Peak][] = [...drives.slice(0, 2).map((p): [string, Peak] => [p.name, p]), ...reactions.slice(0, 2).map((p): [string, Peak] => [p.name.replace(/\.first\.force$/, " force"), p])];
-  const wide = [...ranges].sort((a, b) => b.largest - b.least - (a.largest - a.least)).find((p) => p.unit === "m");
+  // The widest; of those alike the last, since the driven end of a chain of bodies comes first.
+  const way = (p: Peak) => p.largest - p.least, lengths = ranges.filter((p) => p.unit === "m"), widest = Math.max(0, ...lengths.map(way));
+  const wide = lengths.filter((p) => way(p) >= 0.99 * widest).at(-1);
   if (pick.length === 0 && wide === undefined) return null;
   const line = h("ul", { class: "figures", "aria-label": "Key figures" });
   const item = (name: string, value: string, t: number) => h("li", {}, h("button", { type: "button", title: `at ${format_number(t, 5)} s; show it`, onclick: () => shared.look_at(t) }, h("span", {}, name), h("b", {}, value)));

@@ -39,7 +39,8 @@ export function modes_page(shared: Shared): HTMLElement {
 
 function verdict(run: Run): HTMLElement {
   const s = run.doc.summary, stability = text_at(s, "stability"), zero = number_at(s, "neutral") ?? 0;
-  const state = { equilibrium: "an equilibrium", "steady motion": "a steady motion", motion: "a motion: its equations change with time" }[text_at(s, "about")] ?? "a state";
+  const changing = stability === "" ? "a motion: its equations change with time" : "a motion; its linear equations do not change with time";
+  const state = { equilibrium: "an equilibrium", "steady motion": "a steady motion", motion: changing }[text_at(s, "about")] ?? "a state";
   return h("p", {}, `About ${state}. `, stability ? h("span", { class: `kind ${stability}` }, stability) : h("span", { class: "muted" }, "Stability is not judged."),
     zero > 0 ? h("span", { class: "muted" }, ` ${zero} eigenvalue${zero === 1 ? " is" : "s are"} zero.`) : "");
 }

@@ -1,6 +1,7 @@
 // Pieces that several pages are made of.
 import { format_number } from "../data/number.ts";
 import { type Preference, pretty, shown } from "../data/units.ts";
+import type { Run } from "../data/run.ts";
 import { h, type Value } from "../dom.ts";
 import type { Shared } from "../motion.ts";
 
@@ -72,4 +73,14 @@ export function live_page(shared: Shared, make: () => (Node | null)[]): HTMLElem
 export function stamp(t: number | null, shared: Shared): Cell {
   if (t === null) return "–";
   return h("button", { type: "button", class: "stamp", title: "Show the mechanism there", onclick: () => shared.look_at(t) }, `${format_number(t, 8)} s`);
+}
+
+// With a capital letter.
+export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+// Where a run that did not reach its end was looked at last; "" otherwise.
+export function until_words(run: Run): string {
+  const until = number_at(run.doc.summary, "watched_until");
+  const early = run.doc.status === "failed" || run.doc.status === "interrupted";
+  return early && until !== null ? `Up to t = ${format_number(until, 6)} s, where the run ended. ` : "";
 }

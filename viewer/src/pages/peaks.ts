@@ -4,7 +4,7 @@ import type { Run } from "../data/run.ts";
 import { pretty, shown } from "../data/units.ts";
 import { h } from "../dom.ts";
 import type { Shared } from "../motion.ts";
-import { card, number_at, text_at, tree } from "./parts.ts";
+import { card, number_at, text_at, tree, until_words } from "./parts.ts";
 
 const first = ["drive", "reaction", "request", "contact", "force", "position"]; // what people come for
 const most = 14;
@@ -31,25 +31,23 @@ export function peaks(run: Run, shared: Shared): HTMLElement | string {
   for (const p of list) p.share = p.size / (sizes.get(p.unit) || 1);
   const useful = list.filter((p) => p.rank < first.length && p.share > 1e-6).sort((a, b) => a.rank - b.rank || b.share - a.share);
   const few = first.flatMap((_, rank) => useful.filter((p) => p.rank === rank).slice(0, 6)).slice(0, most);
-  const until = number_at(run.doc.summary, "watched_until");
-  const early = run.doc.status === "failed" || run.doc.status === "interrupted";
-  const words = early && until !== null ? `Up to t = ${format_number(until, 6)} s, where the run ended. ` : "";
   const table = h("div", {});
   const render = (rows: Peak[]) => table.replaceChildren(h("table", {},
-    h("thead", {}, h("tr", {}, ...["channel", "least", "at", "largest", "at", "mean", "RMS"].map((x) => h("th", {}, x)))), h("tbody", {}, ...rows.map((p) => row(p, shared)))));
+    h("thead", {}, h("tr", {}, ...["channel", "least", "at", "largest", "at", "mean", "RMS"].map((x) => h("th", { class: ["channel", "at"].includes(x) ? "" : "number" }, x)))), h("tbody", {}, ...rows.map((p) => row(p, run, shared)))));
   const more: HTMLButtonElement = h("button", { type: "button", hidden: list.length <= few.length, onclick: () => {
     render(list);
     more.hidden = true;
   } }, `All ${list.length} channels`);
   render(few.length > 0 ? few : list.slice(0, most));
   shared.units.watch(() => render(more.hidden ? list : few.length > 0 ? few : list.slice(0, most)));
-  return card("Peaks", h("p", { class: "muted" }, `${words}Over all steps and between them, whatever rows were stored. Means over time.`), table, more);
+  return card("Peaks", h("p", { class: "muted" }, `${until_words(run)}Over all steps and between them, whatever rows were stored. Means over time.`), table, more);
 }
 
-function row({ name, unit, of }: Peak, { player, units }: Shared): HTMLElement {
+function row({ name, unit, of }: Peak, run: Run, { player, units }: Shared): HTMLElement {
   const { unit: seen, factor } = shown(unit, units.get());
+  const channel = run.find(name);
   const value = (key: string) => {
-    const x = number_at(of, key);
+    const stored = number_at(of, key), x = stored !== null && channel ? run.seen(channel, stored) : stored;
     return h("td", { class: "number" }, x === null ? "–" : `${format_number(x * factor, 5)} ${pretty(seen)}`);
   };
   const at = (key: string) => {

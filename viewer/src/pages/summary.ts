@@ -8,8 +8,9 @@ import { sparkline } from "../plot/sparkline.ts";
 import type { Shared } from "../motion.ts";
 import { change_text, changes_banner, changes_of, full_name, one_title } from "./changes.ts";
 import { answers, answers_card } from "./answers.ts";
-import { card, facts, number_at, number_text, text_at, tree } from "./parts.ts";
+import { card, facts, number_at, number_text, sentence, text_at, tree } from "./parts.ts";
 import { peaks } from "./peaks.ts";
+import { is_motion } from "../trust.ts";
 
 export function summary_page(shared: Shared): HTMLElement {
   const [run, ...others] = shared.runs, other = others.length > 0;
@@ -20,7 +21,7 @@ export function summary_page(shared: Shared): HTMLElement {
 export function headline(run: Run): HTMLElement {
   const words = { completed: "Completed", doubtful: "Doubtful", failed: "Stopped by a fault", interrupted: "Interrupted", running: "Running" }[run.doc.status];
   const fault = reason_of(run.doc);
-  const body = fault ? `${fault.element ? `${fault.element}: ` : ""}${fault.found}. ${fault.hint}` : `${format_count(run.doc.rows)} rows of ${format_count(run.channels.length)} channels, t = ${format_number(run.begin, 4)} to ${format_number(run.end, 6)} s.`;
+  const body = fault ? `${fault.element ? `${fault.element}: ` : ""}${fault.found}. ${sentence(fault.hint)}` : `${format_count(run.doc.rows)} row${run.doc.rows === 1 ? "" : "s"} of ${format_count(run.channels.length)} channels, t = ${format_number(run.begin, 4)}${run.end > run.begin ? ` to ${format_number(run.end, 6)}` : ""} s.`;
   return h("section", { class: `banner ${run.doc.status}` }, h("h1", {}, run.doc.title), h("p", {}, h("strong", {}, words), ` · ${body}`));
 }
 
@@ -73,11 +74,12 @@ function trust(run: Run, shared: Shared): HTMLElement {
   const { summary } = run.doc;
   const position = number_at(summary, "constraint", "max_position") ?? largest(run, "residual.position");
   const velocity = number_at(summary, "constraint", "max_velocity") ?? largest(run, "residual.velocity");
-  const imbalance = number_at(summary, "energy", "max_imbalance") ?? largest(run, "energy.balance");
-  const lines = ["residual.position", "residual.velocity", "energy.balance"].filter((n) => run.find(n)).map((n) => sparkline(run, n, shared));
+  const moves = is_motion(run.doc), energy = (key: string) => (moves ? number_at(summary, "energy", key) : null);
+  const imbalance = moves ? energy("max_imbalance") ?? largest(run, "energy.balance") : null;
+  const lines = ["residual.position", "residual.velocity", ...(moves ? ["energy.balance"] : [])].filter((n) => run.find(n)).map((n) => sparkline(run, n, shared));
   return card("How far to trust it", facts([
     ["Largest position residual", number_text(position, "m")], ["Largest velocity residual", number_text(velocity, "m/s")], ["Largest energy imbalance", number_text(imbalance, "J")], ["Power imbalance, relative", number_text(number_at(summary, "power_imbalance"))],
-    ["Energy at start", number_text(number_at(summary, "energy", "initial"), "J", 8)], ["Energy at end", number_text(number_at(summary, "energy", "final"), "J", 8)],
+    ["Energy at start", number_text(energy("initial"), "J", 8)], ["Energy at end", number_text(energy("final"), "J", 8)],
     ["Error estimate", Object.keys(tree(tree(summary.error_estimate).channels)).length > 0 ? "see Estimated errors" : "none"],
   ]), ...lines);
 }

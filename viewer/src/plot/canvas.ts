@@ -6,7 +6,7 @@ import type { Band } from "../data/run.ts";
 import type { Theme } from "../scene/theme.ts";
 import type { Extent } from "./export.ts";
 import type { Line, Mode, PlotData } from "./spec.ts";
-import { range_of, tick_text, ticks } from "./ticks.ts";
+import { calm_range, range_of, tick_text, ticks } from "./ticks.ts";
 
 export interface Wiring {
   hover(x: number): void; // the pointer is at this x
@@ -32,6 +32,9 @@ export class PlotCanvas {
   private fit_xy: ((width: number, height: number) => Extent) | null = null; // the whole curve in a plot of this size
   private marked: [number, number] = [NaN, NaN];
   private over = false;
+  private calm = new Map<string, [number, number]>(); // y of curves up to the end of a failed run, by axis
+  private whole = false; // also the end of a failed run that dwarfs the rest
+  private readonly cut = h("p", { class: "cut", hidden: true });
   private timed_ = true;
   private readonly pair = [this.cursor(0), this.cursor(1)];
 
@@ -75,6 +78,11 @@ export class PlotCanvas {
     this.fit_xy = null;
     if (data.lines.length === 0) return;
     const width = Math.max(200, this.element.clientWidth), height = Math.max(120, this.element.clientHeight);
+    const calm = mode === "time" && !axes.log ? calm_axes(data.lines) : new Map<string, [number, number]>();
+    this.calm = this.whole ? new Map() : calm;
+    this.cut.hidden = this.calm.size === 0;
+    this.cut.textContent = "The last values are far larger: a double-click shows them.";
+    this.element.append(this.cut);
     this.timed_ = mode !== "xy";
     this.plot = mode === "xy" ? this.xy(data, theme, width, height) : this.timed(data, theme, width, height, axes, mode === "spectrum");
     this.mark.className = mode === "xy" ? "mark dot" : "mark line";
@@ -84,10 +92,22 @@ export class PlotCanvas {
     this.plot.over.addEventListener("mouseleave", () => (this.over = false));
     if (mode === "xy") return;
     this.plot.over.addEventListener("dblclick", () => {
+      const zoomed = Object.keys(axes.limits).length > 0 || this.zoomed(data);
       for (const key of Object.keys(axes.limits)) delete axes.limits[key];
+      if (!zoomed && calm.size > 0) {
+        this.whole = !this.whole;
+        this.show(data, mode, theme, axes);
+        return;
+      }
       this.plot?.setData(this.plot.data);
       if (mode !== "spectrum") this.wiring.zoom(null);
     });
+  }
+
+  // Whether a part of the time is shown.
+  private zoomed(data: PlotData): boolean {
+    const { min, max } = this.plot!.scales.x, [first, last] = range_of(data.lines.map((l) => l.x), 0);
+    return min != null && max != null && max - min < 0.999 * (last - first);
   }
 
   resize(): void {
@@ -153,7 +173,7 @@ export class PlotCanvas {
     const keys = [...new Set(data.lines.map(axis_of))].sort((a, b) => Number(a.endsWith("|")) - Number(b.endsWith("|")));
     const scales: uPlot.Scales = { x: { time: false } };
     for (const key of keys)
-      scales[scale_key(key)] = { distr: log ? 3 : 1, range: (_, low, high) => limits[key] ?? (low == null || high == null ? [log ? 0.1 : 0, 1] : log ? log_range(low, high) : range_of([[low, high]])) };
+      scales[scale_key(key)] = { distr: log ? 3 : 1, range: (_, low, high) => limits[key] ?? this.calm.get(key) ?? (low == null || high == null ? [log ? 0.1 : 0, 1] : log ? log_range(low, high) : range_of([[low, high]])) };
     const lines = log ? data.lines.map((l) => ({ ...l, y: Array.from(l.y, (v) => (v > 0 ? v : NaN)), band: undefined })) : data.lines;
     const options: uPlot.Options = {
       width, height, scales, legend: { show: false }, axes: this.axes(data, keys, theme, log),
@@ -228,6 +248,16 @@ const scale_key = (axis: string) => `y${axis}`;
 
 // Curves of one unit share an axis, unless a curve has its own to the right.
 const axis_of = (line: Line) => (line.curve.right ? `${line.unit}|` : line.unit);
+
+function calm_axes(lines: Line[]): Map<string, [number, number]> {
+  const out = new Map<string, [number, number]>();
+  if (!lines.some((l) => l.failed)) return out;
+  for (const key of new Set(lines.map(axis_of))) {
+    const calm = calm_range(lines.filter((l) => axis_of(l) === key));
+    if (calm !== null) out.set(key, calm);
+  }
+  return out;
+}
 
 function log_range(low: number, high: number): [number, number] {
   return [10 ** Math.floor(Math.log10(Math.max(low, 1e-300)) + 1e-9), 10 ** Math.ceil(Math.log10(Math.max(high, 1e-300)) - 1e-9)].map((v, k) => (k === 1 && high <= low ? 10 * v : v)) as [number, number];

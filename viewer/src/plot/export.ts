@@ -29,23 +29,21 @@ const escape = (text: string) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;",
 export function to_svg(data: PlotData, title: string, extent: Extent | null, colours: string[], width = 800, height = 450): string {
   const x = extent?.x ?? range_of(data.lines.map((l) => l.x), 0);
   const y = extent?.y ?? range_of(data.lines.map((l) => l.y));
-  const left = 76, right = width - 24, top = 62, bottom = height - 52;
+  const left = 76, right = width - 24, names = legend_places(data, left, right), top = 62 + 16 * names.at(-1)!.row, bottom = height - 52;
   const px = (v: number) => left + ((v - x[0]) / (x[1] - x[0])) * (right - left);
   const py = (v: number) => bottom - ((v - y[0]) / (y[1] - y[0])) * (bottom - top);
   const parts: string[] = [];
   const tx = ticks(x[0], x[1], 8), ty = ticks(y[0], y[1], 6);
   for (const v of tx.values) parts.push(`<path d="M${px(v).toFixed(1)} ${bottom}V${top}" class="g"/><text x="${px(v).toFixed(1)}" y="${bottom + 17}" text-anchor="middle">${tick_text(v, tx.step)}</text>`);
   for (const v of ty.values) parts.push(`<path d="M${left} ${py(v).toFixed(1)}H${right}" class="g"/><text x="${left - 8}" y="${(py(v) + 4).toFixed(1)}" text-anchor="end">${tick_text(v, ty.step)}</text>`);
-  let at = left;
-  for (const line of data.lines) {
+  data.lines.forEach((line, k) => {
+    const { at, row } = names[k], y = 46 + 16 * row;
     const colour = colours[line.colour % colours.length];
     const dash = line.dashed ? ' stroke-dasharray="6 4"' : "";
     if (line.band) parts.push(`<path d="${blocks_of(line.band, px, py)}" fill="${colour}" clip-path="url(#c)"/>`);
     else parts.push(`<path d="${path_of(line.x, line.y, px, py)}" fill="none" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round" clip-path="url(#c)"${dash}/>`);
-    const name = `${line.name}${line.unit ? ` [${line.unit}]` : ""}${line.of_run}`;
-    parts.push(`<path d="M${at} 46h20" stroke="${colour}" stroke-width="2.2"${dash}/><text x="${at + 26}" y="50">${escape(name)}</text>`);
-    at += 44 + 6.4 * name.length;
-  }
+    parts.push(`<path d="M${at} ${y}h20" stroke="${colour}" stroke-width="2.2"${dash}/><text x="${at + 26}" y="${y + 4}">${escape(legend_name(line))}</text>`);
+  });
   const units = [...new Set(data.lines.map((l) => l.unit))];
   const y_label = units.length === 1 && units[0] !== "" ? `[${units[0]}]` : "";
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Inter,Helvetica,Arial,sans-serif" font-size="12" fill="#223">
@@ -58,6 +56,21 @@ ${parts.join("\n")}
 <text transform="translate(20 ${(top + bottom) / 2}) rotate(-90)" text-anchor="middle">${escape(y_label)}</text>
 </svg>
 `;
+}
+
+const legend_name = (line: PlotData["lines"][number]) => `${line.name}${line.unit ? ` [${line.unit}]` : ""}${line.of_run}`;
+
+// Names beside each other, in as many rows as they need. There is one place more than there are names where there are none.
+function legend_places(data: PlotData, left: number, right: number): { at: number; row: number }[] {
+  let at = left, row = 0;
+  const places = data.lines.map((line) => {
+    const long = 44 + 6.4 * legend_name(line).length;
+    if (at > left && at + long - 18 > right) [at, row] = [left, row + 1];
+    const place = { at, row };
+    at += long;
+    return place;
+  });
+  return places.length > 0 ? places : [{ at, row }];
 }
 
 function blocks_of(band: Band, px: (v: number) => number, py: (v: number) => number): string {

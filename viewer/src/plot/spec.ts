@@ -34,6 +34,7 @@ export interface Line {
   x: ArrayLike<number>;
   y: ArrayLike<number>;
   band?: Band; // thinned: what lies between the kept times
+  failed: boolean; // the run ended in a fault
 }
 
 export interface PlotData {
@@ -82,7 +83,7 @@ function make_line(spec: PlotSpec, curve: Curve, run: Run, k: number, runs: Run[
   const channel = run.find(curve.channel);
   if (channel === undefined || (spec.mode === "difference" && k > 0)) return null;
   const { unit, factor } = shown(unit_of(channel, curve.rate), preference);
-  const base = { name: curve_name(curve), run: k, of_run: run_words(runs, k), unit: pretty(unit), curve, dashed: k > 0 && runs.length === 2 };
+  const base = { name: curve_name(curve), run: k, of_run: run_words(runs, k), unit: pretty(unit), curve, dashed: k > 0 && runs.length === 2, failed: run.doc.status === "failed" };
   if (spec.mode === "xy") {
     const x = run.find(spec.x);
     if (x === undefined) return null;
@@ -146,7 +147,7 @@ function moving(run: Run, names: string[]): string[] {
 function turning(run: Run, time: (...names: string[]) => PlotSpec): PlotSpec {
   const scene = run.doc.scene!;
   const angles = moving(run, scene.joints.map((j) => `${j.name}.angle`)).slice(0, 4);
-  if (angles.length > 0) return time(...angles);
+  if (angles.length > 0) return time(...alike(run, angles)[0]);
   for (const body of [...scene.bodies].reverse()) {
     const rates = moving(run, ["x", "y", "z"].map((a) => `${body.name}.omega_${a}`));
     if (rates.length > 0) return time(...rates);
@@ -154,11 +155,23 @@ function turning(run: Run, time: (...names: string[]) => PlotSpec): PlotSpec {
   return time();
 }
 
-// Those of the channels with the unit of the first, and the others, again by unit.
-function by_unit(run: Run, names: string[]): string[][] {
-  const groups = new Map<string, string[]>();
-  for (const name of names) groups.set(run.find(name)!.unit, [...(groups.get(run.find(name)!.unit) ?? []), name]);
-  return [...groups.values()].map((g) => g.slice(0, 6));
+const unlike = 20; // one range that is so many times another has a plot of its own
+
+// Those of the channels that go well with the first, and the others: of one unit, and with ranges of like size.
+export function alike(run: Run, names: string[]): string[][] {
+  const groups: { unit: string; least: number; largest: number; names: string[] }[] = [];
+  for (const name of names) {
+    const channel = run.find(name)!, values = run.common(channel).filter(Number.isFinite);
+    let low = Infinity, high = -Infinity;
+    for (const v of values) low = Math.min(low, v), high = Math.max(high, v);
+    const range = high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high)) ? high - low : 0; // one that stands still fits everywhere
+    const fits = groups.find((g) => g.unit === channel.unit && (range === 0 || g.largest === 0 || (range <= unlike * g.least && g.largest <= unlike * range)));
+    const group = fits ?? { unit: channel.unit, least: Infinity, largest: 0, names: [] };
+    if (fits === undefined) groups.push(group);
+    group.names.push(name);
+    if (range > 0) [group.least, group.largest] = [Math.min(group.least, range), Math.max(group.largest, range)];
+  }
+  return groups.map((g) => g.names.slice(0, 6));
 }
 
 const most_plots = 4;
@@ -173,14 +186,15 @@ function asked_plots(run: Run): PlotSpec[] {
 // What the model asks for; otherwise its requests and what its drivers need; after these, what says something about a run nobody has
 // looked at yet.
 export function first_plots(run: Run, paths: string[]): PlotSpec[] {
+  if (!(run.end > run.begin)) return []; // poses and no motion
   const asked = asked_plots(run);
   if (asked.length > 0) return asked;
   const time = (...names: string[]): PlotSpec => ({ mode: "time", x: "", curves: names.filter((n) => run.find(n)).map((channel) => ({ channel, rate: 0 })) });
   const out: PlotSpec[] = paths.slice(0, 1).map((p) => ({ mode: "xy", x: `${p}.x`, curves: [{ channel: `${p}.y`, rate: 0 }] }));
   const requests = run.channels.filter((c) => c.element.startsWith("request") && !paths.some((p) => c.name.startsWith(`${p}.`))).map((c) => c.name);
   const drives = run.channels.filter((c) => c.quantity === "drive" || c.quantity === "drive power").map((c) => c.name);
-  out.push(...by_unit(run, requests).map((g) => time(...g)).slice(0, most_plots - (drives.length > 0 ? 2 : 1)));
-  out.push(...by_unit(run, drives).map((g) => time(...g)).slice(0, out.length < 2 ? 2 : 1));
+  out.push(...alike(run, requests).map((g) => time(...g)).slice(0, most_plots - (drives.length > 0 ? 2 : 1)));
+  out.push(...alike(run, drives).map((g) => time(...g)).slice(0, out.length < 2 ? 2 : 1));
   const bodies = run.doc.scene?.bodies ?? [];
   const spatial = run.doc.scene?.space === "spatial";
   const last = spatial ? [...bodies].reverse().find((b) => moving(run, b.pose).length > 0) : bodies[bodies.length - 1];

@@ -37,3 +37,13 @@ export function range_of(lists: ArrayLike<number>[], pad = 0.05): [number, numbe
   }
   return [low - pad * (high - low), high + pad * (high - low)];
 }
+
+// Curves of a run that failed may end in values that dwarf all others: where they were before, or null where the end is no different.
+export function calm_range(lines: { x: ArrayLike<number>; y: ArrayLike<number> }[], last_part = 0.02, dwarfed = 30): [number, number] | null {
+  const before = lines.map(({ x, y }) => {
+    const end = x[x.length - 1] - last_part * (x[x.length - 1] - x[0]);
+    return Array.from(y).filter((_, i) => x[i] <= end);
+  });
+  const calm = range_of(before), all = range_of(lines.map((l) => l.y));
+  return before.every((y) => y.length > 2) && all[1] - all[0] > dwarfed * (calm[1] - calm[0]) ? calm : null;
+}

@@ -24,6 +24,7 @@ export interface Shows {
 export type Look = "free" | "front" | "side" | "top";
 export const looks: [Look, string][] = [["free", "free view"], ["front", "from the front"], ["side", "from the side"], ["top", "from above"]];
 
+const far = 6; // a mechanism that goes so many of its sizes away is followed
 const closeness = 5; // a followed body is seen from so many of its sizes
 
 const field_of_view = 35; // degrees, vertical
@@ -131,6 +132,23 @@ export class View {
     this.dirty = true;
   }
 
+  // Of a mechanism that goes far beyond its own size, as a vehicle does: the body in its middle. "": it stays where it is.
+  traveller(): string {
+    const { scene, poses } = this.drawings[0], { run } = this.runs[0], at = new Vector3();
+    if (scene.bodies.length < 3) return "";
+    const places = (t: number) => {
+      poses.set(t);
+      return scene.bodies.map((b) => poses.local(b.name, b.centre, at).clone());
+    };
+    const middle = (all: Vector3[]) => all.reduce((sum, p) => sum.add(p), new Vector3()).divideScalar(all.length);
+    const first = places(run.begin), start = middle(first);
+    const size = Math.max(...first.map((p) => p.distanceTo(start)), ...first.map((_, k) => this.drawings[0].reach(scene.bodies[k].name)));
+    const way = middle(places(run.end)).distanceTo(start);
+    poses.set(this.time);
+    if (!(way > far * size)) return "";
+    return scene.bodies[first.reduce((best, p, k) => (p.distanceTo(start) < first[best].distanceTo(start) ? k : best), 0)].name;
+  }
+
   look_from(look: Look): void {
     this.look = look;
     this.fit();
@@ -202,6 +220,11 @@ export class View {
     this.dirty = true;
   }
 
+  private fit_followed(): void {
+    this.fit();
+    this.follow(this.followed);
+  }
+
   // Called once a frame.
   draw(now = performance.now()): void {
     if (!this.dirty && !this.quality.due(now)) return;
@@ -228,7 +251,7 @@ export class View {
   set_size(width: number, height: number): void {
     this.element.style.cssText = `width:${width}px;height:${height}px;flex:none`;
     this.resize();
-    this.fit();
+    this.fit_followed();
   }
 
   // Where the names stand on the canvas, in pixels.
@@ -265,7 +288,7 @@ export class View {
     for (const d of [...this.drawings].reverse()) this.scene.add(d.root);
     if (!this.planar) this.furnish();
     this.apply();
-    if (!this.fitted && this.element.clientWidth > 0) this.fit();
+    if (!this.fitted && this.element.clientWidth > 0) this.fit_followed();
     this.dirty = true;
   }
 
@@ -315,7 +338,7 @@ export class View {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (width === 0 || height === 0) return;
     this.lines.resize(width, height);
-    if (!this.fitted) this.fit();
+    if (!this.fitted) this.fit_followed();
     this.fitted = true;
     this.resize_camera();
     this.draw_now();

@@ -143,6 +143,86 @@ describe.runIf(built)("reports of the program", () => {
     await page.close();
   });
 
+  it("of a press with forty turns a second have its peaks", async () => {
+    run("fast", "--set", "speed=2400 rpm", "--until", "5");
+    const { page, faults } = await open(browser, `file://${join(folder, "fast", "report.html")}`);
+    await page.click("nav button:has-text('Summary')");
+    await page.click("button:has-text('All 91 channels')");
+    const known: [string, number, number][] = [["motor.torque", -3960, 3960], ["main bearing.first.fy", -25000, 25000], ["ram.x", 0.18, 0.3]];
+    for (const [channel, least, largest] of known) {
+      const cells = await page.locator("section.card:has(h2:has-text('Peaks')) tr", { has: page.locator(`td:text-is("${channel}")`) }).locator("td.number").allInnerTexts();
+      const [low, high] = cells.map((text) => parseFloat(text.replace("−", "-").replace(/[\s\u202f](?=\d)/g, "")));
+      expect(Math.abs(low / least - 1)).toBeLessThan(0.01);
+      expect(Math.abs(high / largest - 1)).toBeLessThan(0.01);
+    }
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("of a mechanism that locks show what was before, not the last values alone", async () => {
+    const { page, faults } = await open(browser, run_to_end("four-bar", "--set", "crank=120 mm"));
+    const torque = `cardan.motion.panels.find((p) => p.spec.curves[0].channel === "motor.torque").canvas`;
+    const span = () => page.evaluate<number>(`(() => { const [low, high] = ${torque}.seen.y; return high - low; })()`);
+    expect(await span()).toBeLessThan(100); // N m; the last value is beyond 1e10
+    const panel = page.locator(".panel", { has: page.locator("h3", { hasText: "motor.torque" }) });
+    expect(await panel.locator(".cut").isVisible()).toBe(true);
+    await panel.locator(".u-over").dblclick();
+    await until(page, `${torque}.seen.y[1] > 1e9`);
+    expect(await panel.locator(".cut").isVisible()).toBe(false);
+    expect(await page.locator(".figures").count()).toBe(0);
+    await page.click("nav button:has-text('Summary')");
+    expect(await page.locator(".answers").locator("xpath=..").innerText()).toContain("Up to t = 0.25");
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("name the impulse of a driver whose velocity jumps, which its force does not show", async () => {
+    const text = bar("0", '[[driver]]\nname = "push"\njoint = "hook"\nmotion = "table(t, 0, 0, 1, 1, 2, 0)"\n[[analysis]]\ntype = "dynamic"\nuntil = "2 s"\n');
+    writeFileSync(join(folder, "kink.toml"), text);
+    execFileSync(built!, ["run", join(folder, "kink.toml"), "-q", "-o", join(folder, "kink")]);
+    const { page, faults } = await open(browser, `file://${join(folder, "kink", "report.html")}`);
+    await page.click("nav button:has-text('Summary')");
+    const said = await page.locator(".answers").innerText();
+    expect(said).toContain("Impulses of drivers: 1");
+    expect(said).toContain("-0.2 N*m*s"); // the inertia about the hook is 0.1 kg m^2, the rate goes from 1 to -1 rad/s
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("of poses say nothing of energies, have no empty plots, and print what was found", async () => {
+    const one = async (command: string, ...more: string[]) => {
+      const out = join(folder, `still-${command}`);
+      execFileSync(built!, [command, model("quarter-car"), "-q", "-o", out, ...more]);
+      return open(browser, `file://${join(out, "report.html")}`);
+    };
+    const rest = await one("equilibrium", "--all"), small = await one("linearise");
+    for (const { page } of [rest, small]) {
+      expect(await page.locator(".trust").innerText()).not.toContain("energy");
+      expect(await page.locator(".panel").count()).toBe(0);
+      await page.evaluate("cardan.paper()");
+    }
+    expect(await rest.page.locator(".sheet").last().innerText()).toContain("Equilibrium 4");
+    expect(await small.page.locator(".sheet").last().innerText()).toContain("1.266");
+    expect([...rest.faults, ...small.faults]).toEqual([]);
+    await rest.page.close();
+    await small.page.close();
+  });
+
+  it("follow what goes far away from the start, and nothing else", async () => {
+    const bodies = (speed: string) => ["a", "b", "c"].map((name, k) => `[[body]]\nname = "${name}"\nat = [${0.5 * k}, 0]\nvelocity = ["${speed}", 0]\nmass = "1 kg"\nshape = { disc = "100 mm" }\n`).join("");
+    const followed: string[] = [];
+    for (const speed of ["20 m/s", "1 m/s"]) {
+      writeFileSync(join(folder, "cart.toml"), `gravity = [0, 0]\n${bodies(speed)}[[analysis]]\ntype = "dynamic"\nuntil = "2 s"\n`);
+      execFileSync(built!, ["run", join(folder, "cart.toml"), "-q", "-o", join(folder, "cart"), "--force"]);
+      const { page, faults } = await open(browser, `file://${join(folder, "cart", "report.html")}`);
+      followed.push(await page.evaluate<string>("cardan.motion.followed.get()"));
+      expect((await coverage(page)).some((share) => share > 0.05)).toBe(true); // near, not a dot on a long way
+      expect(faults).toEqual([]);
+      await page.close();
+    }
+    expect(followed).toEqual(["b", ""]);
+  });
+
   it("show analyses that go on in time on one time line", async () => {
     const text = readFileSync(model("press"), "utf8") + '\n[[analysis]]\ntype = "dynamic"\nuntil = "3 s"\n';
     writeFileSync(join(folder, "two.toml"), text);

@@ -4,8 +4,8 @@ import { inflate } from "../../src/data/pack.ts";
 import { Run } from "../../src/data/run.ts";
 import { to_csv, to_svg } from "../../src/plot/export.ts";
 import { match } from "../../src/plot/picker.ts";
-import { first_plots, plot_data, plot_title, type PlotSpec } from "../../src/plot/spec.ts";
-import { range_of, tick_text, ticks } from "../../src/plot/ticks.ts";
+import { alike, first_plots, plot_data, plot_title, type PlotSpec } from "../../src/plot/spec.ts";
+import { calm_range, range_of, tick_text, ticks } from "../../src/plot/ticks.ts";
 import { owners_of } from "../../src/pages/model.ts";
 import { pace_words, sensible_speed } from "../../src/player.ts";
 import { four_bar, slider_crank } from "../fixtures/all.ts";
@@ -91,6 +91,17 @@ describe("export", () => {
     expect(Number(rows[41].split(",")[1])).toBe(crank.series(crank.find("piston.x")!).v[40]);
   });
 
+  it("puts names that are too many for one row below each other", () => {
+    const names = crank.channels.filter((c) => c.unit === "m").map((c) => c.name).slice(0, 6);
+    const data = plot_data(over_time(...names), [crank], {});
+    const places = (width: number) => [...to_svg(data, "t", null, ["#111111"], width).matchAll(/<path d="M(\d[\d.]*) (\d+)h20"/g)].map(([, x, y]) => [Number(x), Number(y)]);
+    expect(new Set(places(2000).map(([, y]) => y)).size).toBe(1);
+    const narrow = places(420);
+    expect(new Set(narrow.map(([, y]) => y)).size).toBeGreaterThan(1);
+    expect(narrow.length).toBe(names.length);
+    narrow.forEach(([x], k) => expect(x + 26 + 6.4 * names[k].length).toBeLessThan(420));
+  });
+
   it("writes an SVG with one path a curve and escaped names", () => {
     const data = plot_data(over_time("piston.x", "rod.x"), [crank], {});
     const svg = to_svg(data, "<b>", null, ["#111111", "#222222"]);
@@ -99,11 +110,33 @@ describe("export", () => {
   });
 });
 
+describe("first plots", () => {
+  it("have curves of like size and one unit", async () => {
+    const b = new Builder("sizes", even(1, 51));
+    b.channel("spin", "rad", "request spin", "request", (t) => 100 * t);
+    b.channel("heading", "rad", "request heading", "request", (t) => 0.4 * t);
+    b.channel("turn", "rad", "request turn", "request", (t) => -60 * t);
+    b.channel("held", "rad", "request held", "request", () => 2);
+    b.channel("force", "N", "request force", "request", (t) => t);
+    const { doc, columns } = await b.pack(), run = new Run(doc, await inflate(columns));
+    expect(alike(run, ["spin", "heading", "turn", "held", "force"])).toEqual([["spin", "turn", "held"], ["heading"], ["force"]]);
+  });
+});
+
 describe("axes", () => {
   it("have round ticks", () => {
     expect(ticks(0.03, 0.97, 5).values.map((v) => tick_text(v, 0.2))).toEqual(["0.2", "0.4", "0.6", "0.8"]);
     expect(ticks(-3, 7, 5).values).toEqual([-2, 0, 2, 4, 6]);
     expect(tick_text(-1.5e-9, 5e-10)).toBe("−1.5e−9");
+  });
+
+  it("leave out an end that dwarfs the rest, where there is one", () => {
+    const x = Array.from({ length: 101 }, (_, i) => i), sine = x.map((t) => Math.sin(t / 7));
+    expect(calm_range([{ x, y: sine }])).toBe(null);
+    const [low, high] = calm_range([{ x, y: sine.map((v, i) => (i === 100 ? 1e9 : v)) }, { x, y: sine.map((v) => v / 2) }])!;
+    expect(low).toBeCloseTo(-1.1, 1);
+    expect(high).toBeCloseTo(1.1, 1);
+    expect(calm_range([{ x: [0, 1], y: [0, 1e9] }])).toBe(null); // nothing was before
   });
 
   it("survive constants and nothing", () => {
