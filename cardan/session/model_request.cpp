@@ -131,6 +131,13 @@ void warn_of_unused(const ModelRequest& request, Model& model) {
   }
 }
 
+// What the request says and the model does not need; of a model that was read, which knows what follows from
+// its parameters, as its variants do not.
+Result<Model> and_told(const ModelRequest& request, Result<Model> model) {
+  if (model) warn_of_unused(request, model.value());
+  return model;
+}
+
 Json value_json(const OptionValue& value) {
   return std::visit([](const auto& x) { return Json(x); }, value);
 }
@@ -148,7 +155,6 @@ Result<Model> with_request(const ModelRequest& request, Result<Model> model) {
   for (Diagnostic& d : apply_options(request.options, model.value()))
     faults.push_back(std::move(d));
   if (!faults.empty()) return faults;
-  warn_of_unused(request, model.value());
   return model;
 }
 
@@ -157,7 +163,7 @@ Result<Model> read(const ModelRequest& request) {
   Diagnostics faults;
   const ReadOptions chosen = read_options(request, faults);
   if (!faults.empty()) return faults;
-  return with_request(request, read_model(model_file(request.path), chosen));
+  return and_told(request, with_request(request, read_model(model_file(request.path), chosen)));
 }
 
 Result<Model> read_stored(const ModelRequest& request, std::string text) {
@@ -166,7 +172,7 @@ Result<Model> read_stored(const ModelRequest& request, std::string text) {
   if (!faults.empty()) return faults;
   const std::string path = model_file(request.path);
   chosen.folder = folder_of(path);
-  return with_request(request, read_model_text(std::move(text), path, chosen));
+  return and_told(request, with_request(request, read_model_text(std::move(text), path, chosen)));
 }
 
 Result<ParametricModel> parametric(const ModelRequest& request, const Model& model) {

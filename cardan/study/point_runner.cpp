@@ -60,6 +60,19 @@ void leave_out_rows(Analysis& analysis, Control& control) {
   control.watch = false;
 }
 
+// Runs with derivatives have rows on a grid, unless more are asked for: measures need those that follow the
+// motion, or, of driven motions, many.
+void follow_with_slopes(Analysis& analysis) {
+  constexpr double driven_rows = 2000;  // of a run with derivatives, for measures
+  if (auto* dynamic = std::get_if<DynamicOptions>(&analysis)) {
+    if (dynamic->rows == "auto" && dynamic->output_step == 0) dynamic->rows = "both";
+  } else if (auto* kinematic = std::get_if<KinematicOptions>(&analysis)) {
+    if (kinematic->output_step == 0) kinematic->output_step = kinematic->until / driven_rows;
+  } else if (auto* inverse = std::get_if<InverseOptions>(&analysis)) {
+    if (inverse->output_step == 0) inverse->output_step = inverse->until / driven_rows;
+  }
+}
+
 }  // namespace
 
 PointRunner::PointRunner(const ModelVariants& variants,
@@ -121,6 +134,7 @@ PointResult PointRunner::run(const std::vector<double>& values, const Control& c
     if (!needed_.empty()) model.value().output_channels = needed_;
     Control following = control;
     following.rows_follow = true;
+    if (!slopes.empty()) follow_with_slopes(model.value().analyses.back());
     if (only_ends_) leave_out_rows(model.value().analyses.back(), following);
     Outcome outcome = run_model(model.value(), sink, following, {}, variants_, nominal_.get());
     out.status = outcome.doubtful() ? "doubtful" : outcome.summary.status;

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .results import Run
 
 Array = NDArray[np.float64]
+MOST_ROWS = 50_000  # of a run that is compared with data
 DIFFERENCE = 1e-5  # of the scaled parameters, where there are no exact derivatives
 
 
@@ -214,10 +215,10 @@ class Misfit:
         times = np.unique(np.concatenate([t for t, _ in data.values()]))
         steps = np.diff(times)
         step = float(np.min(steps)) if len(steps) else 1.0
-        # Rows at the times of the data where these are equally spaced from zero, otherwise ten times as dense.
+        # Rows at the times of the data where these are equally spaced from zero, otherwise as dense as cubics need.
         even = len(steps) > 0 and np.ptp(steps) < 1e-9 * times[-1] and abs(times[0] / step - round(times[0] / step)) < 1e-6
-        options = {"until": float(times[-1]), "output_step": step if even else step / 4, **options}
-        self._options = options
+        between = not even and "output_step" not in options
+        self._options = {"until": float(times[-1]), "output_step": step if even else step / 4, **options}
         self._weight = {n: float(weights.get(n, np.ptp(y) or np.max(np.abs(y)) or 1.0)) for n, (_, y) in data.items()}
         self.exact = True
         self.count = 0
@@ -229,6 +230,26 @@ class Misfit:
                 raise
             self.exact = False
             self._runs(space.now, False)
+        if between:
+            self._make_dense(float(times[-1]))
+
+    def _make_dense(self, until: float) -> None:
+        """Rows between which cubics change no residual any more, by more than 1e-7 of the spread of the data, and four times
+        as many, for parameters with which the motion is faster. Where halves of a distance stop to bring anything, the run itself is not
+        more exact."""
+        step = min(self._options["output_step"], until / 100)
+        before, last = None, np.inf
+        while until / step < MOST_ROWS:
+            self._options["output_step"] = step
+            now = self._runs(self._space.now, False)[0]
+            if before is not None:
+                moved = float(np.max(np.abs(now - before)))
+                if moved < 1e-7 or moved > last / 4:
+                    break
+                last = moved
+            before = now
+            step /= 2
+        self._options["output_step"] = max(step / 4, until / MOST_ROWS)
 
     def known(self, u: Array) -> bool:
         return bool(np.all(np.isfinite(self.residuals(u))))

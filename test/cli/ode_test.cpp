@@ -486,7 +486,7 @@ TEST(Ode, OptionsThatMeanNothingAreRefused) {
                           "0.1",
                           "--differences"};
   const Words energies{"ode", "T = x'^2/2", "V = x^2/2", "--start", "x=1", "--until", "1"};
-  const auto refused = [&](Words base, std::vector<Words> options) {
+  const auto refused = [&](const Words& base, const std::vector<Words>& options) {
     for (const Words& option : options) {
       Words all = base;
       all.insert(all.end(), option.begin(), option.end());
@@ -507,6 +507,35 @@ TEST(Ode, OptionsThatMeanNothingAreRefused) {
   refused(list, {until, rtol, {"--integrator", "rk4"}, {"-o", "x.svg"}, csv, step});
   refused(differences, {rtol, atol, exact, event, rows, csv, steps, show, plot, watch});
   refused(energies, {exact, event, steps, shortest, norm, watch, halvings, starter});
+}
+
+// From the script for completion, without those of all commands.
+std::set<std::string> options_of_ode(const Place& place) {
+  const std::string script = cardan(place, {"completion", "bash"}).out;
+  const std::size_t from = script.find(" ode) options=\"");
+  EXPECT_NE(from, std::string::npos);
+  std::istringstream names(script.substr(from + 15, script.find('"', from + 15) - from - 15));
+  const std::set<std::string> common{"--help", "--quiet", "--verbose", "--json"};
+  std::set<std::string> known;
+  for (std::string name; names >> name;)
+    if (name.starts_with("--") && !common.contains(name)) known.insert(name);
+  return known;
+}
+
+// The option is taken, or refused by name.
+void expect_use(const Place& place, const Words& base, const Words& option, bool taken) {
+  Words words{"ode"};
+  words.insert(words.end(), base.begin(), base.end());
+  words.insert(words.end(), option.begin(), option.end());
+  const Said said = cardan(place, words);
+  std::filesystem::remove(place / "o.svg");
+  const std::string what = base.back() + " " + option.front() + ": " + said.err;
+  if (taken) {
+    EXPECT_EQ(said.code, 0) << what;
+    return;
+  }
+  EXPECT_TRUE(said.code == 2 || said.code == 4) << what;
+  EXPECT_TRUE(contains(said.err, "usage.") || contains(said.err, "unknown-option")) << what;
 }
 
 // Every option of the command in every use of it: it is taken, by the table here, or refused by name.
@@ -553,15 +582,7 @@ TEST(Ode, EveryOptionIsTakenOrRefused) {
                                             {"--stability", {"rk4"}},
                                             {"--plot", {"x"}},
                                             {"--study", {"rk4"}}};
-  const std::string script = cardan(place, {"completion", "bash"}).out;
-  const std::size_t from = script.find(" ode) options=\"");
-  ASSERT_NE(from, std::string::npos);
-  std::istringstream names(script.substr(from + 15, script.find('"', from + 15) - from - 15));
-  std::set<std::string> known;
-  for (std::string name; names >> name;)
-    if (name.starts_with("--") && name != "--help" && name != "--quiet" && name != "--verbose" &&
-        name != "--json")
-      known.insert(name);
+  const std::set<std::string> known = options_of_ode(place);
   EXPECT_EQ(known.size(), values.size());
   for (const std::string& name : known) EXPECT_TRUE(values.contains(name)) << name;
 
@@ -619,19 +640,9 @@ TEST(Ode, EveryOptionIsTakenOrRefused) {
   for (const Usage& usage : usages)
     for (const auto& [name, value] : values) {
       if (std::find(usage.base.begin(), usage.base.end(), name) != usage.base.end()) continue;
-      Words words{"ode"};
-      words.insert(words.end(), usage.base.begin(), usage.base.end());
-      words.push_back(name);
-      words.insert(words.end(), value.begin(), value.end());
-      const Said said = cardan(place, words);
-      std::filesystem::remove(place / "o.svg");
-      if (usage.taken.contains(name)) {
-        EXPECT_EQ(said.code, 0) << usage.base.back() << ' ' << name << ": " << said.err;
-        continue;
-      }
-      EXPECT_TRUE(said.code == 2 || said.code == 4) << usage.base.back() << ' ' << name;
-      EXPECT_TRUE(contains(said.err, "usage.") || contains(said.err, "unknown-option"))
-          << usage.base.back() << ' ' << name << ": " << said.err;
+      Words option{name};
+      option.insert(option.end(), value.begin(), value.end());
+      expect_use(place, usage.base, option, usage.taken.contains(name));
     }
 }
 

@@ -277,9 +277,10 @@ struct Case {
 
 std::vector<Case> cases() {
   const std::string end = "[[analysis]]\ntype = \"dynamic\"\nuntil = 1\noutput_step = 0.1\n";
-  return {{"guided", guided, {"a", "b", "a.rate", "line.lambda"}},
-          {"crank",
-           R"toml(
+  return {
+      {"guided", guided, {"a", "b", "a.rate", "line.lambda"}},
+      {"crank",
+       R"toml(
 [[coordinate]]
 name = "theta"
 initial = 0.9
@@ -306,9 +307,9 @@ formula = "0.3*sin(theta) + 0.3*sin(phi) - y"
 name = "slide"
 formula = "y + 0.2*sin(phi)"
 )toml" + end,
-           {"theta", "phi", "x", "y", "pin x.lambda", "slide.lambda"}},
-          {"mass of positions",
-           R"toml(
+       {"theta", "phi", "x", "y", "pin x.lambda", "slide.lambda"}},
+      {"mass of positions",
+       R"toml(
 [[coordinate]]
 name = "x"
 initial = 0.4
@@ -324,7 +325,35 @@ forces = ["-0.1*x'*y'", "0.05*x'"]
 name = "curve"
 formula = "y - x^2 - 0.1*x"
 )toml" + end,
-           {"x", "y", "x.rate", "curve.lambda"}}};
+       {"x", "y", "x.rate", "curve.lambda"}},
+      // A sphere that breathes, a plane that moves, and the plane once more: multipliers are not unique.
+      {"redundant",
+       R"toml(
+[[coordinate]]
+name = "x"
+initial = 0.6
+rate = 0.5
+[[coordinate]]
+name = "y"
+guess = 0.8
+[[coordinate]]
+name = "z"
+guess = 0.2
+[equations]
+kinetic = "((2 + 0.3*x^2)*x'^2 + 0.4*x*y*x'*y' + (1.5 + 0.2*cos(z))*y'^2 + z'^2)/2 + 0.1*sin(t)*x'"
+potential = "9.81*z + 2*(x - y)^2"
+forces = ["-0.1*x'", "0.3*cos(2*t)", "-0.05*z'*x^2"]
+[[constraint]]
+name = "sphere"
+formula = "x^2 + y^2 + z^2 - (1 + 0.1*sin(2*t))^2"
+[[constraint]]
+name = "plane"
+formula = "z - 0.3*x - 0.1*sin(3*t)"
+[[constraint]]
+name = "again"
+formula = "2*(z - 0.3*x) - 0.2*sin(3*t)"
+)toml" + end,
+       {"x", "y", "z", "x.rate", "y.rate", "sphere.lambda"}}};
 }
 
 // generalized-alpha is of second order: what it can reach is limited by round-off of small steps.

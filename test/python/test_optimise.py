@@ -118,6 +118,25 @@ def test_exact_gradients_need_fewer_runs_and_agree_with_differences():
     assert abs(exact.parameters["stiffness"] / differences.parameters["stiffness"] - 1) < 1e-2
 
 
+@pytest.mark.parametrize("objective", ['max("car.vy")', 'crossing("car.vy", 0, 7)'])
+def test_a_search_measures_as_a_sweep_does(objective):
+    """A hundred swings, of which 200 rows show two each."""
+    m = cardan.loads(QUARTER_CAR, stiffness="400 kN/m", damping="50 N*s/m")
+    best = cardan.minimise(m, objective, {"damping": "40:60 N*s/m"}, until=20)
+    assert best.derivatives == "exact"
+    measured = cardan.sweep(m, {"damping": [best.parameters["damping"]]}, {"x": objective}, until=20)["x"][0]
+    assert best.value == pytest.approx(measured, rel=1e-5)
+
+
+def test_a_search_of_a_driven_motion_measures_as_a_sweep_does(models):
+    m = cardan.load(models / "four-bar")
+    objective = 'max("coupler curve.y") - min("coupler curve.y")'
+    best = cardan.minimise(m, objective, {"crank": "55:65 mm"}, analysis="kinematic", until=40)
+    assert best.derivatives == "exact"
+    measured = cardan.sweep(m, {"crank": [best.parameters["crank"]]}, {"x": objective}, analysis="kinematic", until=40)["x"][0]
+    assert best.value == pytest.approx(measured, rel=1e-5)
+
+
 def value_of(run):
     y = np.asarray(run["car.y"])
     return 1e4 * (y[-1] - 0.36) ** 2 + 1e4 * (np.interp(0.5, run.t, y) - 0.37) ** 2
@@ -186,6 +205,17 @@ def test_a_fit_passes_points_that_fail():
     found = cardan.fit(cardan.loads(REACH), {"piston.x": (truth.t, truth["piston.x"])}, {"offset": "0:0.3 m"}, starts=4)
     assert found.success and abs(found.parameters["offset"] - 0.19) < 1e-7
     assert any(not s.success for s in found.starts)  # those that begin beyond the rod
+
+
+@pytest.mark.parametrize("count", [6, 12])
+def test_few_data_at_uneven_times(count):
+    """Of a car that swings several times between two of them."""
+    random = np.random.default_rng(count)
+    t = np.sort(np.linspace(0.13, 1.9, count) + random.uniform(-0.05, 0.05, count))
+    found = cardan.fit(
+        cardan.loads(QUARTER_CAR), {"car.y": (t, step_of_a_car(400e3, 2100, t))}, {"stiffness": "300:500 kN/m", "damping": "500:5000 N*s/m"}, starts=2
+    )
+    assert found.parameters == pytest.approx({"stiffness": 400e3, "damping": 2100}, rel=1e-5)
 
 
 @pytest.mark.parametrize(

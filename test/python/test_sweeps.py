@@ -326,6 +326,14 @@ def test_a_broken_pool_says_how_to_go_on(model, tmp_path):
     assert set(again.status) == {"complete"} and len(again) == 8
 
 
+def test_values_that_were_given_before(model):
+    """They are used, and no point says otherwise."""
+    m = model.copy().set(rod="220 mm", speed="200 rpm")
+    s = cardan.sweep(m, {"crank": "70:10:80 mm"}, {"x": 'initial("piston.x")'}, until=0.01)
+    assert s["x"] == pytest.approx(s["crank"] + 0.22)
+    assert [s.diagnostics(k) for k in (0, 1)] == [[], []]
+
+
 def test_rows_on_demand(model, tmp_path):
     s = cardan.sweep(model, {"crank": "60:10:90 mm"}, MEASURE, samples=["piston.?", "crank.angle"], until=0.1, output=tmp_path / "s")
     assert list(s.samples(2)) == ["crank.angle", "piston.x", "piston.y"]
