@@ -1,5 +1,6 @@
 # Helpers that keep one target per folder and let a target see only the headers of what it links.
 include(GNUInstallDirs)
+include(join_sources)
 
 # Compiling again what has not changed is left to ccache where there is one.
 find_program(CARDAN_CCACHE ccache)
@@ -141,7 +142,9 @@ function(cardan_test name)
   add_executable(test_${name} ${sources})
   target_link_libraries(test_${name} PRIVATE cardan_options ${ARGN} cardan_test_places GTest::gtest_main)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)  # tests of one folder use the same short names
+  if(CMAKE_UNITY_BUILD)
+    cardan_join_sources(test_${name} 8)  # tests of one folder use the same short names
+  endif()
   cardan_reuse_headers(test_${name} cardan_test_headers)
   # GCC 12 sees std::string out of bounds where there is nothing, once its header is precompiled.
   target_compile_options(test_${name} PRIVATE -Wno-array-bounds -Wno-restrict

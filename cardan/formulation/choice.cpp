@@ -167,7 +167,7 @@ double small_motion(const System& system, const std::vector<char>& active, const
     way = std::max(way, speed / w);
     size = std::max({size, speed, speed / w});
   }
-  return way > round_off * system.length() ? std::min(size, 1.0) : 1;
+  return way > round_off * system.length() ? std::min(size, 1.0) : 0;
 }
 
 namespace {

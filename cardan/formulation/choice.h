@@ -19,8 +19,8 @@ struct DominantRate {
 DominantRate fastest_rate(const System&, const std::vector<char>& active, const State&);
 
 // How large the motion is as it begins, m, rad, m/s and rad/s alike: speeds, and what accelerations and
-// speeds grow to against the stiffness on their way. 1 where it is not small: it is larger, nothing takes
-// it back, or nothing moves but round-off.
+// speeds grow to against the stiffness on their way. 1 where it is not small: it is larger, or nothing
+// takes it back. 0 where nothing moves but round-off.
 double small_motion(const System&, const std::vector<char>& active, const State&);
 
 struct SelectionCriteria {

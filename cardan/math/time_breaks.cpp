@@ -212,8 +212,8 @@ Jump largest_jump(const TimeFormula& formula, const TimeBreaks& breaks, double t
 
 double beside(const std::vector<double>& times) {
   if (times.empty()) return 0;
-  return 16 * std::numeric_limits<double>::epsilon() *
-         std::max(std::abs(times.front()), std::abs(times.back()));
+  const double latest = std::max(std::abs(times.front()), std::abs(times.back()));
+  return 16 * std::numeric_limits<double>::epsilon() * (latest > 0 ? latest : 1);
 }
 
 // What it moves by over the same distance on either side is its slope, not a jump.

@@ -15,13 +15,16 @@ namespace {
 using Index = Eigen::Index;
 
 constexpr int most_changes = 1000, most_newton = 50, most_passes = 20, most_sharing = 400;
-constexpr int most_returns = 20;
+constexpr int most_returns = 20, most_turns = 60;
+constexpr int most_carriers = 12;    // lists of limits that are tried
 constexpr int most_enumerated = 10;  // closed limits whose solutions are counted
 constexpr double dependent = 1e-10;  // of its own response: an equation that follows
 constexpr double clearly_new = 0.05, hardly_new = 1e-4;  // the same of what others leave open
 constexpr double beyond = 1e-9;                          // of its limit: friction that cannot hold
 constexpr double backwards = 1e-8;        // of all accelerations: sliding that would turn back
+constexpr double shared_noise = 2e-12;    // of the largest limit: shares without load
 constexpr double same_direction = 1e-9;   // of sliding that begins
+constexpr double hardly_presses = 1e-7;   // of accelerations: what closes a limit that is left out
 constexpr double no_load = 1e-13;         // of all forces
 constexpr double at_rest_already = 1e-3;  // of the speed below which nothing slides
 // Relative: forces that are found, loads that do not pull; of the speed: what stands still.
@@ -308,9 +311,15 @@ void StickSolver::choose_rows() {
   };
   for (Index c = 0; c < limits_; ++c)
     if (kept_[at(c)] != 0 && independent(c, dependent)) in.push_back(c);
+  std::vector<const Rub*> order;  // those without a load last
+  for (const Rub& rub : rubs_)
+    if (rub.part == Part::sticks) order.push_back(&rub);
+  std::stable_partition(order.begin(), order.end(), [&](const Rub* rub) {
+    return rub->limit < 0 || x_[rub->limit] > not_negative * x_.cwiseAbs().maxCoeff();
+  });
   for (const double least : {clearly_new, hardly_new, dependent})
-    for (const Rub& rub : rubs_) {
-      if (rub.part != Part::sticks) continue;
+    for (const Rub* each : order) {
+      const Rub& rub = *each;
       for (Index c = rub.first; c < rub.first + rub.ways; ++c) {
         if (needed_[at(c)] != 0 || !independent(c, least)) continue;
         in.push_back(c);
@@ -319,18 +328,16 @@ void StickSolver::choose_rows() {
     }
 }
 
-// w = M N + q with the friction of the present modes; loads of joints as they are.
-StickSolver::Answer StickSolver::choose_limits(const std::vector<int>& closed) {
-  kept_.assign(at(limits_), 0);
-  rests_.assign(at(limits_), 0);
-  if (limits_ == 0) return {};
+// w = M N + q with the friction of the present parts; loads of joints as they are. own: of N alone.
+StickSolver::Equations StickSolver::of_limits() {
   choose_rows();  // of sticking alone
   const Index size = D_.rows();
   Eigen::MatrixXd E = Eigen::MatrixXd::Zero(size, limits_);
   E.topRows(limits_).setIdentity();
   Eigen::VectorXd fixed = Eigen::VectorXd::Zero(size);
   std::vector<Index> S;
-  for (const Rub& rub : rubs_)
+  for (const Rub& rub : rubs_) {
+    if (rub.part == Part::open) continue;
     for (int c = 0; c < rub.ways; ++c) {
       const Index j = rub.first + c;
       if (rub.part == Part::sticks) {
@@ -341,58 +348,117 @@ StickSolver::Answer StickSolver::choose_limits(const std::vector<int>& closed) {
         fixed[j] = x_[j];
       }
     }
-  const auto m = static_cast<Index>(S.size());
-  Eigen::MatrixXd D_SS(m, m), D_S(m, size), D_lS(limits_, m);
-  Eigen::VectorXd b_S(m);
-  for (Index i = 0; i < m; ++i) {
-    D_S.row(i) = D_.row(S[at(i)]);
-    D_lS.col(i) = D_.col(S[at(i)]).head(limits_);
-    b_S[i] = b_[S[at(i)]];
-    for (Index j = 0; j < m; ++j) D_SS(i, j) = D_(S[at(i)], S[at(j)]);
   }
   Eigen::MatrixXd R = D_.topRows(limits_);
   Eigen::VectorXd q = b_.head(limits_);
-  if (m > 0) {
-    const Eigen::LDLT<Eigen::MatrixXd> factor(D_SS);
-    R -= D_lS * factor.solve(D_S);
-    q -= D_lS * factor.solve(b_S);
+  if (!S.empty()) {
+    const Eigen::LDLT<Eigen::MatrixXd> factor(D_(S, S));
+    const Eigen::MatrixXd D_lS = D_(Eigen::seqN(0, limits_), S);
+    R -= D_lS * factor.solve(D_(S, Eigen::all));
+    q -= D_lS * factor.solve(Eigen::VectorXd(b_(S)));
   }
   q += R * fixed;
-  const Eigen::MatrixXd M = R * E, own = R.leftCols(limits_);
-  if (limits_ <= most_enumerated && some_minor_negative(M))
-    if (const int solutions = count_solutions(M, q); solutions != 1) {
-      Answer answer = blamed(solutions == 0 ? Answer::Kind::none : Answer::Kind::several);
-      answer.limit = closed.front();
-      return answer;
-    }
-  Eigen::VectorXd z;
-  if (!solve_complementarity(M, q, z)) {
-    Answer answer = blamed(Answer::Kind::none);
+  return {R * E, R.leftCols(limits_), q};
+}
+
+// Which of those that may carry are kept.
+StickSolver::Answer StickSolver::choose_limits(const std::vector<int>& closed) {
+  kept_.assign(at(limits_), 0);
+  rests_.assign(at(limits_), 0);
+  if (limits_ == 0) return {};
+  const Equations all = of_limits();
+  std::vector<Index> C;
+  for (Index k = 0; k < limits_; ++k)
+    if (may_carry_[at(k)] != 0) C.push_back(k);
+  const Eigen::MatrixXd M = all.M(C, C);
+  const Eigen::VectorXd q = all.q(C);
+  const auto refused = [&](Answer::Kind kind) {
+    Answer answer = blamed(kind);
     answer.limit = closed.front();
     return answer;
-  }
-  const Eigen::VectorXd w = M * z + q;
-  const double push = z.cwiseAbs().maxCoeff(),
-               lift = std::max(w.cwiseAbs().maxCoeff(), q.cwiseAbs().maxCoeff());
+  };
+  if (C.size() <= at(most_enumerated) && some_minor_negative(M))
+    if (const int solutions = count_solutions(M, q); solutions != 1)
+      return refused(solutions == 0 ? Answer::Kind::none : Answer::Kind::several);
+  Eigen::VectorXd z;
+  if (!solve_complementarity(M, q, z)) return refused(Answer::Kind::none);
+  const Eigen::VectorXd w = all.M(Eigen::all, C) * z + all.q;
+  const double push = z.size() > 0 ? z.cwiseAbs().maxCoeff() : 0,
+               lift = std::max(w.cwiseAbs().maxCoeff(), all.q.cwiseAbs().maxCoeff());
   std::vector<Index> held;
-  for (Index k = 0; k < limits_; ++k)
-    if (z[k] > not_negative * push && w[k] <= at_rest * lift) held.push_back(k);
-  for (const Index k : held) kept_[at(k)] = 1;
-  for (Index k = 0; k < limits_; ++k) {  // closed, carrying nothing, and unable to open
-    if (kept_[at(k)] != 0 || w[k] > at_rest * lift) continue;
-    const auto h = static_cast<Index>(held.size());
-    Eigen::MatrixXd part(h, h);
-    Eigen::VectorXd c(h);
-    for (Index i = 0; i < h; ++i) {
-      c[i] = own(held[at(i)], k);
-      for (Index j = 0; j < h; ++j) part(i, j) = own(held[at(i)], held[at(j)]);
-    }
-    const double rest = h == 0 ? own(k, k) : own(k, k) - c.dot(part.ldlt().solve(c));
-    if (rest <= dependent * own(k, k)) rests_[at(k)] = 1;
-  }
+  // What the others leave open of how a force on k moves it; of its own.
+  const auto new_beside = [&](Index k) {
+    const Eigen::MatrixXd part = all.own(held, held);
+    const Eigen::VectorXd c = all.own(held, std::vector<Index>{k});
+    const double rest =
+        held.empty() ? all.own(k, k) : all.own(k, k) - c.dot(Eigen::VectorXd(part.ldlt().solve(c)));
+    return rest > dependent * all.own(k, k);
+  };
   x_.head(limits_).setZero();
-  for (const Index k : held) x_[k] = z[k];
+  for (std::size_t i = 0; i < C.size(); ++i) {
+    const auto k = static_cast<Index>(i);
+    if (!(z[k] > not_negative * push && w[C[i]] <= at_rest * lift)) continue;
+    held.push_back(C[i]);
+    x_[C[i]] = z[k];
+  }
+  for (const Index k : C)  // closed, and pressed by nothing
+    if (std::find(held.begin(), held.end(), k) == held.end() && w[k] <= at_rest * lift &&
+        new_beside(k))
+      held.push_back(k);
+  for (const Index k : held) kept_[at(k)] = 1;
+  for (Index k = 0; k < limits_; ++k)  // closed, carrying nothing, and unable to open
+    if (kept_[at(k)] == 0 && std::abs(w[k]) <= at_rest * lift && !new_beside(k)) rests_[at(k)] = 1;
   return {};
+}
+
+// Lists of limits that are as many as independent ones can be, of those that may carry; that comes
+// first whose smallest force is largest. Rigid bodies do not tell how more of them share.
+std::vector<std::vector<Index>> StickSolver::carriers(const std::vector<char>& may) {
+  std::vector<Index> asked, basis;
+  for (Index k = 0; k < limits_; ++k)
+    if (may[at(k)] != 0) asked.push_back(k);
+  const Equations all = of_limits();
+  const auto grows = [&](std::vector<Index>& list, Index k) {
+    const Eigen::MatrixXd part = all.own(list, list);
+    const Eigen::VectorXd c = all.own(list, std::vector<Index>{k});
+    const double rest =
+        list.empty() ? all.own(k, k) : all.own(k, k) - c.dot(Eigen::VectorXd(part.ldlt().solve(c)));
+    if (!(rest > 1e3 * dependent * all.own(k, k))) return false;
+    list.push_back(k);
+    return true;
+  };
+  for (const Index k : asked) (void)grows(basis, k);
+  if (basis.size() == asked.size()) return {asked};
+  if (asked.size() > at(most_enumerated)) {  // the most loaded of the evenest sharing
+    const Eigen::VectorXd N = -Eigen::MatrixXd(all.M(asked, asked))
+                                   .completeOrthogonalDecomposition()
+                                   .solve(Eigen::VectorXd(all.q(asked)));
+    std::vector<std::size_t> order(asked.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+      return N[static_cast<Index>(i)] > N[static_cast<Index>(j)];
+    });
+    basis.clear();
+    for (const std::size_t i : order) (void)grows(basis, asked[i]);
+    return {basis};
+  }
+  std::vector<std::pair<double, std::vector<Index>>> found;
+  for (unsigned set = 1; set < 1U << asked.size(); ++set) {
+    std::vector<Index> in;
+    bool independent = true;
+    for (std::size_t i = 0; i < asked.size() && independent; ++i)
+      if ((set >> i & 1U) != 0) independent = grows(in, asked[i]);
+    if (!independent || in.size() != basis.size()) continue;
+    const Eigen::VectorXd N =
+        -Eigen::MatrixXd(all.M(in, in)).fullPivLu().solve(Eigen::VectorXd(all.q(in)));
+    if (N.allFinite()) found.emplace_back(N.minCoeff() / N.cwiseAbs().maxCoeff(), in);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return a.first > b.first + 1e-9;
+  });
+  std::vector<std::vector<Index>> lists;
+  for (auto& entry : found) lists.push_back(std::move(entry.second));
+  return lists;
 }
 
 // x of the modes, with the loads of joints.
@@ -544,7 +610,8 @@ bool StickSolver::limits_agree(int pass) const {
   for (Index c = 0; c < limits_; ++c) {
     const double lift = std::abs(b_[c]) + D_.row(c).cwiseAbs().dot(x_.cwiseAbs());
     if (x_[c] < -off * most) return false;
-    if (kept_[at(c)] == 0 && rests_[at(c)] == 0 && D_.row(c).dot(x_) + b_[c] < -off * lift)
+    if (may_carry_[at(c)] != 0 && kept_[at(c)] == 0 && rests_[at(c)] == 0 &&
+        D_.row(c).dot(x_) + b_[c] < -off * lift)
       return false;
   }
   return true;
@@ -568,6 +635,7 @@ bool StickSolver::presses(int k, const State& state, Workspace& w) const {
 StickSolver::Answer StickSolver::decide(MotionSolver& joints,
                                         State& state,
                                         const std::vector<int>& closed,
+                                        const std::vector<int>& opening,
                                         const std::vector<Role>& roles) {
   for (const int c : closed) state.mode[at(c)] = open_limit;
   system_.use(state, joints.work());
@@ -587,26 +655,70 @@ StickSolver::Answer StickSolver::decide(MotionSolver& joints,
     rubs_.push_back(rub);
   }
   const bool releases = std::find(roles.begin(), roles.end(), Role::released) != roles.end();
-  allowed_ = releases ? 1 - beyond : 1 + beyond;
+  const double allowed = releases ? 1 - beyond : 1 + beyond;
   gather(state, joints.work(), roles);
   if (!respond(joints, state, closed)) return {Answer::Kind::none, -1, -1};
+  std::vector<char> may(at(limits_), 1);
+  for (Index c = 0; c < limits_; ++c)
+    if (std::find(opening.begin(), opening.end(), closed[at(c)]) != opening.end()) may[at(c)] = 0;
+  kept_.assign(at(limits_), 0);
   x_.setZero(D_.rows());
   update_multipliers();
   const std::vector<Rub> at_first = rubs_;
-  Answer answer = search(closed);
-  if (answer.kind == Answer::Kind::unsettled) {
-    const std::vector<Rub> searched = std::exchange(rubs_, at_first);
-    if (settle_by_cones(closed, releases))
-      answer = {};
-    else
-      rubs_ = searched;
+  Answer answer;
+  int tried = 0;
+  std::vector<Index> carried;  // until now: as long as they can, they go on
+  for (const Rub& rub : rubs_)
+    if (rub.limit >= 0 && system_.sliding(rub.k, state.mode, state.slide).mode != Sliding::open)
+      carried.push_back(rub.limit);
+  std::sort(carried.begin(), carried.end());
+  std::vector<std::vector<Index>> lists = carriers(may);
+  if (const auto same = std::find(lists.begin(), lists.end(), carried); same != lists.end())
+    std::rotate(lists.begin(), same, same + 1);
+  for (const std::vector<Index>& list : lists) {
+    const Answer found = settle(list, closed, at_first, allowed, releases);
+    if (tried == 0 || found.kind == Answer::Kind::found) answer = found;
+    if (found.kind == Answer::Kind::found || ++tried == most_carriers) break;
   }
   if (answer.kind == Answer::Kind::found) write(state, closed);
   return answer;
 }
 
+// With these limits carrying alone. The others must be unable to open into what they close.
+StickSolver::Answer StickSolver::settle(const std::vector<Index>& list,
+                                        const std::vector<int>& closed,
+                                        const std::vector<Rub>& at_first,
+                                        double allowed,
+                                        bool releases) {
+  may_carry_.assign(at(limits_), 0);
+  for (const Index k : list) may_carry_[at(k)] = 1;
+  std::vector<Rub> rubs = at_first;
+  for (Rub& rub : rubs)
+    if (rub.limit >= 0 && may_carry_[at(rub.limit)] == 0) rub.part = Part::open;
+  rubs_ = rubs;
+  allowed_ = allowed;
+  x_.setZero();
+  update_multipliers();
+  Answer answer = search(closed);
+  if (answer.kind == Answer::Kind::unsettled) {
+    const std::vector<Rub> searched = std::exchange(rubs_, rubs);
+    if (settle_by_cones(closed, releases))
+      answer = {};
+    else
+      rubs_ = searched;
+  }
+  if (answer.kind != Answer::Kind::found) return answer;
+  for (Index k = 0; k < limits_; ++k) {
+    const double lift = std::abs(b_[k]) + D_.row(k).cwiseAbs().dot(x_.cwiseAbs());
+    if (may_carry_[at(k)] == 0 && D_.row(k).dot(x_) + b_[k] < -hardly_presses * lift)
+      return blamed(Answer::Kind::unsettled);
+  }
+  return answer;
+}
+
 // From what sticks, one change after the other.
 StickSolver::Answer StickSolver::search(const std::vector<int>& closed) {
+  int turned = 0;  // directions alone
   for (int change = 0; change < most_changes; ++change) {
     bool solved = false;
     for (int pass = 0; pass < most_passes && !solved; ++pass) {
@@ -617,7 +729,14 @@ StickSolver::Answer StickSolver::search(const std::vector<int>& closed) {
     }
     if (!solved) return blamed(Answer::Kind::unsettled);
     if (!positive_) return blamed(Answer::Kind::several);
+    const std::vector<Rub> before = rubs_;
     if (!change_parts()) return {};
+    const bool same =
+        std::equal(rubs_.begin(), rubs_.end(), before.begin(), [](const Rub& a, const Rub& b) {
+          return a.part == b.part;
+        });
+    turned = same ? turned + 1 : 0;
+    if (turned > most_turns) return blamed(Answer::Kind::unsettled);
     for (const Rub& rub : rubs_)
       if (rub.returns > most_returns) return blamed(Answer::Kind::unsettled);
   }
@@ -641,10 +760,10 @@ void StickSolver::write(State& state, const std::vector<int>& closed) {
     int& mode = state.mode[first + at(rub.k)];
     const bool loaded = load(rub, nullptr) > no_load * load_scale_;
     mode = Sliding::slides;
-    if (rub.part == Part::sticks && loaded) {
+    if (rub.part == Part::sticks && (loaded || rub.limit >= 0)) {
       mode = Sliding::sticks;
       for (int c = 0; c < rub.ways; ++c)
-        if (needed_[at(rub.first + c)] != 0) mode += 1 << c;
+        if (loaded && needed_[at(rub.first + c)] != 0) mode += 1 << c;
     } else if (rub.part != Part::sticks) {
       for (std::size_t c = 0; c < 3; ++c)
         state.slide[3 * at(rub.k) + c] =
@@ -697,9 +816,10 @@ void StickSolver::margins(MotionSolver& joints, const State& state, std::vector<
     system_.use(state, w);
     if (respond(joints, state, closed)) share_evenly(idle_forces(S), of, c, r);
   }
+  const double most = *std::max_element(c.begin(), c.end());
   for (std::size_t e = 0; e < rubs_.size(); ++e)
-    out[at(rubs_[e].k)] =
-        c[e] * (1 + 0.5 * beyond) - r.segment(rubs_[e].first - limits_, rubs_[e].ways).norm();
+    out[at(rubs_[e].k)] = c[e] * (1 + 0.5 * beyond) + (redundant ? shared_noise * most : 0) -
+                          r.segment(rubs_[e].first - limits_, rubs_[e].ways).norm();
 }
 
 }  // namespace cardan

@@ -8,8 +8,9 @@
 //   a = a_0 + W (G^T N + T^T r),   N of joints a function of lambda = lambda_0 + L x.
 // What stands still is first taken to stick. The limits are a linear complementarity problem for
 // given modes (loads of joints follow by Newton's method); the friction that exceeds its limit most
-// then slides, one that would be pushed back sticks again, until all agree. Where that goes round in
-// circles, all of them are found at once (stick_cones.cpp). Holding forces that
+// then slides, one that would be pushed back sticks again, until all agree. Of more limits than rigid
+// bodies determine as many carry as are independent, those whose smallest force is largest, or those
+// that did before; the others rest. Where that goes round in circles, all of them are found at once (stick_cones.cpp). Holding forces that
 // rigid bodies do not determine are shared so that the largest |r|/(mu_s N) is smallest (Lawson's
 // algorithm). Where the limits have no solution or several, nothing is chosen: that is the paradox of
 // Painleve. Nor where modes do not settle, which proves no contradiction. References: Pfeiffer & Glocker, Multibody Dynamics with
@@ -43,11 +44,12 @@ class StickSolver {
     int friction = -1, limit = -1;  // what is to blame; -1: neither
   };
 
-  // Modes of the closed limits listed (not opening) and of all friction, into the state. `joints`
-  // solves with the equations of joints and drivers.
+  // Modes of the closed limits listed and of all friction, into the state. `opening`: those of the list
+  // that carry nothing any more. `joints` solves with the equations of joints and drivers.
   Answer decide(MotionSolver& joints,
                 State&,
                 const std::vector<int>& closed,
+                const std::vector<int>& opening,
                 const std::vector<Role>& roles);
 
   // For each friction what is left of its limit at a state with multipliers: mu_s N - |r| where it
@@ -74,7 +76,20 @@ class StickSolver {
   double load(const Rub&, Eigen::VectorXd* slopes) const;
   void update_multipliers();
   void choose_rows();
+
+  struct Equations {
+    Eigen::MatrixXd M, own;
+    Eigen::VectorXd q;
+  };
+
+  Equations of_limits();
   Answer choose_limits(const std::vector<int>& closed);
+  std::vector<std::vector<Eigen::Index>> carriers(const std::vector<char>& may);
+  Answer settle(const std::vector<Eigen::Index>& carriers,
+                const std::vector<int>& closed,
+                const std::vector<Rub>& at_first,
+                double allowed,
+                bool releases);
   bool solve_forces();
   Vec<3> force(const Rub&) const;
   Vec<3> rise(const Rub&) const;  // T a - gamma
@@ -108,6 +123,7 @@ class StickSolver {
   Eigen::VectorXd free_;           // of D: what each force does to bodies without joints
   Eigen::VectorXd b_, x_, lambda_0_, lambda_;
   std::vector<char> kept_, rests_, needed_;  // limits; equations of sticking, by place in x
+  std::vector<char> may_carry_;              // limits
   bool positive_ = true;                     // determinant of the forces' equations
   double load_scale_ = 0, allowed_ = 1;      // of all forces; |r|/(mu_s N) that still sticks
 };

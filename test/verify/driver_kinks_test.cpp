@@ -119,6 +119,17 @@ TEST(DriverKink, IsToldWithItsImpulse) {
     EXPECT_NEAR(run.value("cart.vx", k), run.times[k] > 1 ? 1 : 0, 1e-12) << run.times[k];
 }
 
+// A law whose only corner lies where the run begins: the cart starts at once, and kicks the rod.
+TEST(DriverKink, AtTheVeryStartIsAnImpulse) {
+  Model model = test::model_of(cart("0.5*abs(sin(0.5*t))"));
+  Listener run;
+  const Outcome out = run_model(model, run, {});
+  ASSERT_EQ(out.summary.status, "complete") << to_text(out.summary.diagnostics.back());
+  ASSERT_EQ(run.events.size(), 1u);
+  EXPECT_EQ(run.events[0].t, 0);
+  EXPECT_NEAR(run.value("rod.omega", 0), -1.5 * 0.25, 1e-6);
+}
+
 // Backwards the same impulses act the other way round.
 TEST(DriverKink, IsUndoneBackwards) {
   Model model = test::model_of(cart("table(clamp(t,0,5),0,0,1,0,2,1,5,-2)") +

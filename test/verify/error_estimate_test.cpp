@@ -42,14 +42,14 @@ struct Estimated {
   std::vector<std::vector<double>> errors;  // row by row
 };
 
-struct Method {
+struct MethodCase {
   const char *formulation, *integrator;
   double setting;  // tolerance, or step
   bool fixed = false;
   int order = 0;
 };
 
-Model prepared(Model model, const Method& m) {
+Model prepared(Model model, const MethodCase& m) {
   DynamicOptions& o = test::dynamic(model);
   o.formulation = m.formulation;
   (void)drop_foreign_options(o);
@@ -103,10 +103,10 @@ struct Case {
   const char *model, *table;
   double certain;  // digits of the table, relative
   std::vector<Known> known;
-  std::vector<Method> methods;
+  std::vector<MethodCase> methods;
 };
 
-std::vector<Method> methods_for(double h) {
+std::vector<MethodCase> methods_for(double h) {
   return {{"projected", "ode45", 1e-4},
           {"projected", "ode45", 1e-8},
           {"partitioned", "dop853", 1e-6},
@@ -149,7 +149,7 @@ TEST(ErrorEstimate, OfKnownSolutions) {
   for (const Case& c : cases) {
     auto table = test::read_csv(c.table);
     const auto& t = table["t"];
-    for (const Method& m : c.methods) {
+    for (const MethodCase& m : c.methods) {
       const Estimated e = estimated(prepared(test::model_file(c.model), m));
       Share share;
       std::size_t k = 0;
@@ -184,10 +184,10 @@ void all_channels_lie_within(const char* name, double longest) {
   test::dynamic(exact).until = std::min(longest, test::dynamic(exact).until);
   Memory truth;
   ASSERT_EQ(run_model(exact, truth, {}).summary.status, "complete") << name;
-  for (const Method& m : {Method{"projected", "ode45", 1e-5},
-                          Method{"partitioned", "ode45", 1e-7},
-                          Method{"half-explicit", "auto", 1e-6},
-                          Method{"projected", "rk4", longest / 1000, true}}) {
+  for (const MethodCase& m : {MethodCase{"projected", "ode45", 1e-5},
+                              MethodCase{"partitioned", "ode45", 1e-7},
+                              MethodCase{"half-explicit", "auto", 1e-6},
+                              MethodCase{"projected", "rk4", longest / 1000, true}}) {
     Model model = prepared(test::model_file(name), m);
     test::dynamic(model).until = test::dynamic(exact).until;
     const Estimated e = estimated(model);

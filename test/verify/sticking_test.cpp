@@ -294,6 +294,33 @@ value = ["8*t", 0]
   EXPECT_NEAR(run.last("lower.ax"), (c * 5 - mu1 * M * g - mu2 * m2 * g) / m1, 1e-9);
 }
 
+// More feet than carry a block that cannot bend: whatever shares of the weight they are given, it begins
+// to slide when the force 6 t reaches mu m g, and m x'' = 6 t - mu m g.
+TEST(Sticking, ABlockOnManyFeetBeginsToSlideAtTheLimit) {
+  const double m = 2, mu = 0.4, begins = mu * m * g / 6;
+  for (int feet = 2; feet <= 6; ++feet) {
+    std::string text =
+        "gravity = [0, -9.81]\n[[body]]\nname = 'block'\nmass = 2\ninertia = 0.05\nat = [0, 0.1]\n"
+        "[[force]]\ntype = 'force'\nbody = 'block'\nvalue = ['6*t', 0]\n";
+    for (int k = 0; k < feet; ++k)
+      text += fmt::format(
+          "[[contact]]\ntype = 'disc-line'\nname = 'foot {0}'\nbetween = ['ground', 'block']\n"
+          "points = [[0, 0], [{1}, -0.1]]\naxis = [1, 0]\nfriction = {2}\n",
+          k,
+          -0.2 + 0.4 * k / (feet - 1),
+          mu);
+    Events run;
+    const Outcome out = run_model(model_of(text + dynamic_analysis(2, 0.1, 1e-8)), run, {});
+    ASSERT_EQ(out.summary.status, "complete")
+        << feet << " feet: " << to_text(out.summary.diagnostics.back());
+    const auto slides = run.times_of("slide");
+    ASSERT_FALSE(slides.empty()) << feet;
+    EXPECT_NEAR(slides.front(), begins, 1e-6) << feet;
+    EXPECT_NEAR(run.last("block.x"), std::pow(2 - begins, 3) / m, 1e-6) << feet;
+    EXPECT_LT(run.largest("block.y") - 0.1, 1e-8) << feet;
+  }
+}
+
 // ---------------------------------------------------------------- space
 
 std::string tripod(const std::string& keys,
@@ -397,6 +424,40 @@ TEST(StickingInSpace, BoxesOnThreeFeetStickAndSlide) {
       EXPECT_LT(std::hypot(run.value("box.x", r), run.value("box.y", r)), 1e-10) << seed;
   }
   EXPECT_GE(slid, 4);
+}
+
+// Boxes on four feet and more on slopes that fall in any direction: friction holds them or not.
+TEST(StickingInSpace, BoxesOnManyFeetHoldOrSlideDownSlopes) {
+  const double mu = 0.5;
+  for (const int feet : {4, 5, 8})
+    for (const double slope : {0.0, 5.0, 25.0, 40.0})
+      for (const double towards : {0.0, 30.0, 45.0}) {
+        const double s = slope * std::numbers::pi / 180, t = towards * std::numbers::pi / 180;
+        std::string text = fmt::format(
+            "space = 'spatial'\ngravity = [{:.17g}, {:.17g}, {:.17g}]\n[[body]]\nname = 'box'\n"
+            "mass = 2\ninertia = [0.02, 0.03, 0.04]\nat = [0, 0, 0.1]\n",
+            g * std::sin(s) * std::cos(t),
+            g * std::sin(s) * std::sin(t),
+            -g * std::cos(s));
+        for (int k = 0; k < feet; ++k) {
+          const double angle = 2 * std::numbers::pi * (k + 0.5) / feet;
+          text += fmt::format(
+              "[[contact]]\ntype = 'sphere-plane'\nname = 'foot {}'\nbetween = ['ground', 'box']\n"
+              "points = [[0, 0, 0], [{:.17g}, {:.17g}, -0.08]]\naxis = [0, 0, 1]\nradius = 0.02\n"
+              "friction = {}\n",
+              k,
+              0.3 * std::cos(angle),
+              0.3 * std::sin(angle),
+              mu);
+        }
+        Events run;
+        const Outcome out = run_model(model_of(text + dynamic_analysis(1, 0.1, 1e-8)), run, {});
+        ASSERT_EQ(out.summary.status, "complete")
+            << feet << ' ' << slope << ' ' << towards << to_text(out.summary.diagnostics.back());
+        const double a = std::max(0.0, g * (std::sin(s) - mu * std::cos(s)));
+        EXPECT_NEAR(run.last("box.x"), 0.5 * a * std::cos(t), a > 0 ? 1e-6 : 1e-12) << feet;
+        EXPECT_NEAR(run.last("box.y"), 0.5 * a * std::sin(t), a > 0 ? 1e-6 : 1e-12) << feet;
+      }
 }
 
 // A sphere slides until it rolls, and then rolls on without loss.

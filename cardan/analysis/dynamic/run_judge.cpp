@@ -14,6 +14,9 @@ namespace {
 constexpr double share = 30;              // of rtol and the energy: what a step may change it by
 constexpr double least_share = 3e-4;      // of the energy: below, no run is doubtful
 constexpr double most_share = 0.03;       // of the energy: above, no run is right
+constexpr double hardly_begun = 1e-3;     // of the energy moved since
+constexpr double usual_part = 0.01;       // of rtol: the usual atol
+constexpr double most_of_time = 0.05;     // of the run: longer is no beginning
 constexpr double explosion = 1e4;         // times the energy while it was sound
 constexpr double mostly_explained = 0.5;  // imbalance of the energy moved: it has a source
 constexpr long settled = 5;          // steps until an explosion has something to be compared with
@@ -35,6 +38,9 @@ void RunJudge::begin(const Setting& setting, const State& state) {
   potential_ = e.potential;
   level_ = std::abs(e.potential);
   moved_ = sound_ = std::abs(e.kinetic);  // of coordinates that turn it may be negative
+  t_ = state.t;
+  dissipated_ = e.dissipated;
+  lowest_ = e.potential;
 }
 
 double RunJudge::energy_bound() const {
@@ -65,9 +71,20 @@ std::optional<Diagnostic> RunJudge::judge_energy(const State& state) {
   exchanged_ = std::max(exchanged_, exchanged);
   level_ = std::max(level_, std::abs(e.potential));
   worst_ = std::max(worst_, imbalance);
-  const double bound = energy_bound();
+  const double bound = energy_bound(), lasted = std::abs(state.t - t_);
+  t_ = state.t;
+  lowest_ = std::min(lowest_, e.potential);
+  const double lost = e.dissipated - dissipated_,
+               moving = std::abs(e.kinetic) + e.potential - lowest_;
+  damping_ = lost > 0 && moving > 0 ? std::min(1.0, 0.5 * lost / moving) : 0;
+  dissipated_ = e.dissipated;
+  // Where a motion had hardly begun, its noise was that of the usual tolerance.
+  if (unbalanced_.found && unbalanced_.energy < hardly_begun * moved_ &&
+      worst_ <= bound + 10 * weight_ * usual_part * setting_.rtol)
+    unbalanced_.found = false;
   if (imbalance <= mostly_explained * moved) sound_ = std::max(sound_, moved);
   if (imbalance <= bound) return {};
+  beyond_ += lasted;
   if (!unbalanced_.found) unbalanced_ = {true, state.t, imbalance, bound, moved_};
   const double known = std::max(sound_, std::abs(potential_));
   const bool exploded =
@@ -142,6 +159,11 @@ std::optional<Diagnostic> RunJudge::judge_constraints(const State& state) {
   return d;
 }
 
+bool RunJudge::lasting(double span) const {
+  if (!unbalanced_.found) return false;
+  return setting_.controlled || beyond_ > most_of_time * span || worst_ > energy_bound();
+}
+
 Diagnostics RunJudge::doubts(double span) const {
   Diagnostics list;
   const auto add = [&](std::string found, std::string expected, std::string hint, double t) {
@@ -151,7 +173,7 @@ Diagnostics RunJudge::doubts(double span) const {
     d.hint = std::move(hint);
     list.push_back(std::move(d));
   };
-  if (unbalanced_.found)
+  if (lasting(span))
     add(fmt::format("these results are doubtful: the energy balance is off by {:.3g} J (up to "
                     "{:.3g} J later), the energy moved is {:.3g} J",
                     unbalanced_.imbalance,
@@ -189,6 +211,11 @@ void RunJudge::serialize(Archive& archive) {
                     &sound_,
                     &level_,
                     &worst_,
+                    &t_,
+                    &beyond_,
+                    &dissipated_,
+                    &lowest_,
+                    &damping_,
                     &unbalanced_.t,
                     &unbalanced_.imbalance,
                     &unbalanced_.bound,

@@ -5,8 +5,9 @@
 //   E = max (T + |V - V_0| + |dissipated| + |applied| + |drivers|)     the energy moved so far
 // the imbalance |B - B_0| of a right run stays below
 //   controlled steps   min(share * rtol * steps, most_share) E + noise
-//   given steps        most_share min(E, 2 max(X, most_share E)) + noise
-// since a step may change the energy by some rtol of it. X is the part that was exchanged,
+//   given steps        most_share min(E, 2 max(X, most_share E)) + noise, for most of the time
+// since a step may change the energy by some rtol of it. Given steps are as coarse where a motion
+// begins, and has little energy, as later; and what they leave may swing about the balance. X is the part that was exchanged,
 //   X = max (|V - V_0| + |dissipated| + |applied| + |drivers|):
 // beside the energy of a spin that stays, the error of all the rest would look small. The noise is what tolerances and round-off
 // make of a mechanism at rest. Beyond the bound the run is doubtful; beyond `explosion` times the
@@ -46,6 +47,10 @@ class RunJudge {
 
   double worst_imbalance() const { return worst_; }  // J, over all steps
 
+  // By what share deviations from the motion shrank in the last step, as the energy that was lost of
+  // that of the motion tells: amplitudes go with its root.
+  double damping() const { return damping_; }
+
   // At all steps, as the next one begins.
   ViolationMeasure violations() const { return violations_.measure(); }
 
@@ -63,6 +68,7 @@ class RunJudge {
 
  private:
   double energy_bound() const;
+  bool lasting(double span) const;
   std::optional<Diagnostic> judge_energy(const State&);
   std::optional<Diagnostic> judge_constraints(const State&);
   double violation(const State&);  // largest of a single equation
@@ -78,6 +84,9 @@ class RunJudge {
   double exchanged_ = 0;                // X
   double level_ = 0;                    // largest |V|: what round-off is relative to
   double worst_ = 0;                    // imbalance over all steps
+  double t_ = 0, beyond_ = 0;           // the last step; s, how long the bound was exceeded
+  double dissipated_ = 0, lowest_ = 0;  // the last; the lowest V so far
+  double damping_ = 0;
   bool rates_ = false;
   LinkLengths lengths_;
   ViolationTally violations_, rate_violations_;

@@ -24,8 +24,7 @@ constexpr long steps_between_looks =
 constexpr double fewest_looks = 200;   // over the run
 constexpr int most_looks_between = 4;  // intervals between two rows or steps
 constexpr double usual_atol = 0.01;    // of rtol, where neither was given
-constexpr double large_motion = 0.01;  // m, rad, m/s or rad/s: beside it the usual atol is small
-constexpr double most_left_out = 0.3;  // of the range of the coordinates: errors of given steps
+constexpr double most_left_out = 0.12;  // of the range of the coordinates: errors of given steps
 constexpr long steps_when_hinted = 30;  // where the method itself suspects it
 
 // What errors of one step may be, so that those of the run follow the tolerance. Where the problem
@@ -113,16 +112,16 @@ std::optional<Diagnostic> Simulation::prepare(std::span<const std::byte> checkpo
   return build();
 }
 
-// Where it has its usual share of the relative tolerance, the absolute one follows the size of the
-// motion: a vibration of a micrometre would be no larger than a hundred of it. Round-off limits it.
+// Where the absolute tolerance has its usual share of the relative one (motion_size.h).
 void Simulation::follow_size() {
-  constexpr double least_atol = 1e-14;  // m, rad, m/s, rad/s: round-off
   const double usual = usual_atol * options_.rtol;
-  if (options_.step > 0 || !(std::abs(options_.atol - usual) <= 1e-6 * usual)) return;
-  const double size = small_motion(system_, mobility_.active, state_);
-  if (size >= large_motion) return;
-  options_.atol =
-      std::max(size / large_motion * options_.atol, std::min(options_.atol, least_atol));
+  if (mobility_.dof == 0 || options_.step > 0 || !(std::abs(options_.atol - usual) <= 1e-6 * usual))
+    return;
+  // What friction holds has no direction as it begins to slide: to follow that closely says nothing.
+  if (switching_.has_sticking() && !(small_motion(system_, mobility_.active, state_) > 0)) return;
+  size_.emplace();
+  size_->begin(system_, mobility_.active, state_, options_.atol);
+  options_.atol = size_->atol();
 }
 
 // Where friction begins to stick or to slide, at a time that depends on parameters, derivatives by
@@ -377,6 +376,10 @@ void Simulation::serialize_segment(Archive& archive) {
   archive.mark("simulation 7");
   archive.io(options_.formulation);
   archive.io(options_.integrator);
+  if (size_) {
+    size_->serialize(archive);
+    options_.atol = size_->atol();
+  }
   archive.io(freedom_.formulation);
   archive.io(freedom_.integrator);
   State& s = archive.loading() ? state_ : segment_;
@@ -763,7 +766,10 @@ Flow Simulation::step(const StepRecord& record) {
     if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
     if (switching_.check(state_)) return Flow::stop;
   }
-  renew_ = formulation_->stale() && (target_ - record.t) * record.h > 0;
+  const bool goes_on = (target_ - record.t) * record.h > 0;
+  const bool grown = goes_on && size_ && size_->step(judged_);
+  if (grown) options_.atol = size_->atol();
+  renew_ = goes_on && (formulation_->stale() || grown);
   if (change_over_due()) {
     if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
     changed_ = change_over();
@@ -812,7 +818,7 @@ double Simulation::longest_step_to(double t, CView y) {
 // Steps of given length can only be judged.
 void Simulation::look_back(const StepRecord& record) {
   if (fixed_order_ >= StepDefect::least_order && fixed_order_ <= StepDefect::most_order)
-    defects_.step(judged_, target_ < from_ ? -options_.step : options_.step);
+    defects_.step(judged_, target_ < from_ ? -options_.step : options_.step, judge_.damping());
   if (!formulas_.any()) return;
   judged_.u = state_.u;
   if (fixed_order_ > 0 && !hidden_ && formulas_.begun() == record.t_old &&

@@ -21,6 +21,7 @@
 
 #include "cardan/analysis/driven/equation_choice.h"
 #include "cardan/analysis/dynamic/formula_watch.h"
+#include "cardan/analysis/dynamic/motion_size.h"
 #include "cardan/analysis/dynamic/run_judge.h"
 #include "cardan/analysis/dynamic/stability_watch.h"
 #include "cardan/analysis/dynamic/step_defect.h"
@@ -192,6 +193,7 @@ class Simulation {
   State ahead_;                                           // of an attempt
   std::optional<std::pair<double, std::string>> hidden_;  // what steps of given length passed over
   StepDefect defects_;
+  std::optional<MotionSize> size_;  // where atol follows it
   std::optional<StabilisationGains> gains_;
   std::vector<std::string> independent_;
   bool growth_allowed_ = false;

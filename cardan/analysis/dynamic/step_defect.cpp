@@ -17,6 +17,7 @@ StepDefect::StepDefect(const System& system) : system_(system) {
   const auto n = static_cast<std::size_t>(layout.q_size());
   const auto all = static_cast<std::size_t>(system.q_size());
   sum_.assign(n, 0.0);
+  largest_.assign(n, 0.0);
   least_.assign(n, 0.0);
   most_.assign(n, 0.0);
   for (auto& list : q_) list.assign(n, 0.0);
@@ -30,7 +31,7 @@ void StepDefect::jump() {
   known_ = 0;
 }
 
-void StepDefect::step(const State& state, double h) {
+void StepDefect::step(const State& state, double h, double damping) {
   const std::size_t n = sum_.size();
   if (known_ > 0) {
     const double last = t_[static_cast<std::size_t>(known_ - 1)];
@@ -44,6 +45,7 @@ void StepDefect::step(const State& state, double h) {
     const double x = state.q[k];
     least_[k] = steps_ == 0 ? x : std::min(least_[k], x);
     most_[k] = steps_ == 0 ? x : std::max(most_[k], x);
+    sum_[k] *= 1 - damping;
   }
   ++steps_;
   if (++known_ < points) return;
@@ -52,6 +54,7 @@ void StepDefect::step(const State& state, double h) {
     double way = 0;
     for (std::size_t i = 0; i < points; ++i) way += weights[i] * rate_[i][k];
     sum_[k] += std::abs(q_[points - 1][k] - q_[0][k] - 2 * h / 45 * way);
+    largest_[k] = std::max(largest_[k], sum_[k]);
   }
   std::swap(q_[0], q_[points - 1]);  // the last one begins the next four steps
   std::swap(rate_[0], rate_[points - 1]);
@@ -66,7 +69,7 @@ double StepDefect::share() const {
     for (std::size_t k = 0; k < sum_.size(); ++k) {
       if (turns_[k] != turns) continue;
       range = std::max(range, most_[k] - least_[k]);
-      sum = std::max(sum, sum_[k]);
+      sum = std::max(sum, largest_[k]);
     }
     if (range > least_range * (turns != 0 ? 1 : system_.length()))
       largest = std::max(largest, sum / range);
@@ -76,7 +79,7 @@ double StepDefect::share() const {
 
 void StepDefect::serialize(Archive& archive) {
   archive.mark("defects");
-  for (auto* list : {&sum_, &least_, &most_}) archive.io(*list);
+  for (auto* list : {&sum_, &largest_, &least_, &most_}) archive.io(*list);
   for (auto& list : q_) archive.io(list);
   for (auto& list : rate_) archive.io(list);
   for (double& t : t_) archive.io(t);

@@ -124,18 +124,19 @@ Eval Switching::values(double t, CView y, View g) {
     return e;
   gaps_ = solver_.gaps(t, at_.q, at_.v);
   const auto& gaps = gaps_;
+  double largest = 0;
+  if (rubs_ > 0 || !cams_.empty())
+    for (const double x : at_.lambda) largest = std::max(largest, std::abs(x));
+  const double round_off = rubs_ > 0 ? no_pull * largest : 0;  // of what carries nothing
   for (std::size_t k = 0; k < limits_; ++k) {
-    g[k] = mode_[k] == open_limit   ? gaps[k].gap
-           : mode_[k] == kept_limit ? solver_.normal_force(static_cast<int>(k), at_.lambda)
-                                    : 1;
+    g[k] = mode_[k] == open_limit ? gaps[k].gap
+           : mode_[k] == kept_limit
+               ? solver_.normal_force(static_cast<int>(k), at_.lambda) + round_off
+               : 1;
   }
   if (rubs_ > 0) friction_values(at_, g.subspan(limits_ + conditions_, rubs_));
-  if (!cams_.empty()) {
-    double largest = 0;
-    for (const double x : at_.lambda) largest = std::max(largest, std::abs(x));
-    for (std::size_t k = 0; k < cams_.size(); ++k)
-      g[limits_ + conditions_ + rubs_ + k] = no_pull * largest - at_.lambda[at(cams_[k].row)];
-  }
+  for (std::size_t k = 0; k < cams_.size(); ++k)
+    g[limits_ + conditions_ + rubs_ + k] = no_pull * largest - at_.lambda[at(cams_[k].row)];
   if (conditions_ == 0) return Eval::ok;
   read_conditions(at_);
   for (std::size_t k = 0; k < conditions_; ++k)
@@ -591,10 +592,10 @@ std::optional<Diagnostic> Switching::collide(State& state, const std::vector<int
       closed_not_released.push_back(k);
   }
   for (const int k : closed) state.mode[at(k)] = open_limit;
-  const auto& asked = approaching ? slow : closed_not_released;
   if (rubs_ > 0) {
-    if (auto fault = settle_friction(state, asked)) return fault;
-  } else if (!solver_.hold(state, asked)) {
+    const std::vector<int> none;
+    if (auto fault = settle_friction(state, slow, approaching ? none : released)) return fault;
+  } else if (!solver_.hold(state, approaching ? slow : closed_not_released)) {
     return undetermined(state.t, closed);
   }
   take_modes(state);
@@ -604,7 +605,9 @@ std::optional<Diagnostic> Switching::collide(State& state, const std::vector<int
 
 // What sticks and what slides from here on, with the limits that hold. Where forces jump, those
 // behind the jump decide.
-std::optional<Diagnostic> Switching::settle_friction(State& state, const std::vector<int>& closed) {
+std::optional<Diagnostic> Switching::settle_friction(State& state,
+                                                     const std::vector<int>& closed,
+                                                     const std::vector<int>& opening) {
   std::vector<StickSolver::Role> roles(rubs_, StickSolver::Role::judged);
   for (const Pending& p : pending_)
     if (at(p.event) >= limits_ + conditions_)
@@ -612,7 +615,7 @@ std::optional<Diagnostic> Switching::settle_friction(State& state, const std::ve
           p.release ? StickSolver::Role::released : StickSolver::Role::stopped;
   const double t = state.t;
   state.t = behind_break(t);
-  const auto answer = sticking_.decide(solver_.motion(), state, closed, roles);
+  const auto answer = sticking_.decide(solver_.motion(), state, closed, opening, roles);
   state.t = t;
   if (answer.kind != StickSolver::Answer::Kind::found) return contradiction(state.t, answer);
   stop_sliding(state);

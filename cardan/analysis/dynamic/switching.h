@@ -141,7 +141,9 @@ class Switching final : public Events {
   void tell_modes(const State&, const std::vector<int>& before);
   void use_modes();
   std::optional<Diagnostic> collide(State&, const std::vector<int>& released);
-  std::optional<Diagnostic> settle_friction(State&, const std::vector<int>& closed);
+  std::optional<Diagnostic> settle_friction(State&,
+                                            const std::vector<int>& closed,
+                                            const std::vector<int>& opening);
   std::optional<Diagnostic> contradiction(double t, const StickSolver::Answer&) const;
   void stop_sliding(State&);
   void take_modes(const State&);

@@ -93,7 +93,9 @@ class Reduced final : public Formulation {
   }
 
   Eval accelerate_bodies(double t, CView y, View dy) {
+    refuses_ = shortens_ && least_guard_ > reached_guard;
     const Eval e = motion(t, y, needs_multipliers());
+    refuses_ = false;
     if (e != Eval::ok) return e;
     std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_p_), n_p_, dy.begin());
     solver_.accelerations(there_.q, there_.v, there_.a, dy.subspan(n_p_, n_p_));
@@ -191,9 +193,8 @@ class Reduced final : public Formulation {
     last_.v = state.v;
     std::fill(last_.a.begin(), last_.a.end(), 0.0);
     prepare_extrapolation();
-    last_guard_ = 0;
     if (motion(state.t, y, false) == Eval::ok) last_.a = there_.a;
-    last_guard_ = solver_.guard();
+    least_guard_ = std::min(least_guard_, solver_.guard());
     prepare_several();
     lowest_ = 1;
     find_reach(y, false);
@@ -205,7 +206,10 @@ class Reduced final : public Formulation {
     stale_ = false;
     const bool shown = show_motion(t, y);
     evaluated_ = shown || found_at(t, y) || motion(t, y, false) == Eval::ok || motion_beside(t, y);
-    if (!evaluated_) return {};
+    if (!evaluated_) {
+      least_guard_ = 0;
+      return {};
+    }
     if (!shown) show_angles();
     std::swap(before_, last_);
     before_t_ = last_t_;
@@ -215,7 +219,8 @@ class Reduced final : public Formulation {
     last_t_ = t;
     prepare_extrapolation();
     find_reach(y, shown);
-    const double guard = last_guard_ = shown ? several_.guard() : solver_.guard();
+    const double guard = shown ? several_.guard() : solver_.guard();
+    least_guard_ = std::min(least_guard_, guard);
     if (guard > renewed_) looked_at_ = 1;
     if (guard < std::min(renewed_, looked_share * looked_at_)) look_for_better(t, guard);
     if (solver_.rotation(there_.q) > Chart::widest_rotation) stale_ = true;
@@ -275,7 +280,7 @@ class Reduced final : public Formulation {
     archive.io(reach_);
     archive.io(looked_at_);
     archive.io(lowest_);
-    archive.io(last_guard_);
+    archive.io(least_guard_);
     archive.io(chosen_);
     watch_.serialize(archive);
     if (!archive.loading() || !archive.good()) return;
@@ -584,7 +589,7 @@ class Reduced final : public Formulation {
     Eval e = solver_.positions(t, p, there_.q);
     if (e == Eval::ok) e = solver_.linearise(t, there_.q);
     lowest_ = std::min(lowest_, solver_.guard());
-    if (e != Eval::ok && shortens_ && last_guard_ > reached_guard) return e;
+    if (e != Eval::ok && refuses_) return e;
     if (e != Eval::ok || solver_.guard() < near_guard) return motion_near(t, y);
     solver_.velocities(t, there_.q, rates, there_.v);
     return solver_.many() ? accelerate_by_factor(t) : accelerate(t, with_multipliers);
@@ -667,9 +672,10 @@ class Reduced final : public Formulation {
   bool only_angles_ = false;    // are expected
   std::vector<double> reach_, one_dy_, columns_;
   double rtol_, atol_;
-  bool shortens_;  // steps may be made shorter
+  bool shortens_;         // steps may be made shorter
+  bool refuses_ = false;  // a step that reaches where no pose is found, far from any singular one
   double renewed_, looked_at_ = 1, lowest_ = 1;
-  double last_guard_ = 0;  // of the last accepted step
+  double least_guard_ = 1;  // of all accepted steps
   int weak_group_ = 0;
   std::string centre_;
   bool stale_ = false, chosen_ = false, evaluated_ = false;
