@@ -57,28 +57,29 @@ const Diagnostic* find(const Summary& s, const std::string& id) {
   return nullptr;
 }
 
+Summary spring_with(const char* formulation, double step) {
+  return run_with(text_model(spring), [&](DynamicOptions& o) {
+    o.formulation = formulation;
+    o.step = step;
+  });
+}
+
 // 100 rad/s: the limit of rk4 on the imaginary axis is sqrt 8.
 TEST(Limits, AStepBeyondTheLimitIsToldBeforeTheRun) {
-  const Model model = text_model(spring);
   for (const char* formulation : {"direct", "projected", "partitioned", "null-space"}) {
-    const Summary wild = run_with(model, [&](DynamicOptions& o) {
-      o.formulation = formulation;
-      o.step = 0.03;
-    });
+    SCOPED_TRACE(formulation);
+    const Summary wild = spring_with(formulation, 0.03);
     const Diagnostic* told = find(wild, "numeric.beyond-stability");
-    ASSERT_NE(told, nullptr) << formulation;
+    ASSERT_NE(told, nullptr);
     EXPECT_NE(told->found.find("100 rad/s"), std::string::npos) << to_text(*told);
     EXPECT_NE(told->expected.find("2.828"), std::string::npos) << to_text(*told);
-    EXPECT_NE(wild.status, "complete") << formulation;
+    EXPECT_NE(wild.status, "complete");
     ASSERT_TRUE(wild.stability);
     EXPECT_NEAR(wild.stability->rate, 100, 0.01);
     EXPECT_NEAR(wild.stability->limit, std::sqrt(8.0), 1e-3);
-    const Summary tame = run_with(model, [&](DynamicOptions& o) {
-      o.formulation = formulation;
-      o.step = 0.001;
-    });
+    const Summary tame = spring_with(formulation, 0.001);
     EXPECT_EQ(tame.status, "complete") << to_text(tame.diagnostics);
-    EXPECT_EQ(find(tame, "numeric.beyond-stability"), nullptr) << formulation;
+    EXPECT_EQ(find(tame, "numeric.beyond-stability"), nullptr);
   }
 }
 
@@ -245,28 +246,32 @@ TEST(Independent, TheUserChoosesAndIsTold) {
 TEST(Independent, ChosenOnesAreThoseOfTheSteps) {
   const Model model = test::model_file("stiff-double-pendulum");
   const std::vector<std::string> angles{"angle of 'upper'", "angle of 'lower'"};
-  for (const auto& [formulation, integrator] :
-       {std::pair{"state-space", "newmark"}, {"state-space", "bdf"}, {"haug-yen", "bdf"}}) {
+
+  struct Methods {
+    const char *formulation, *integrator;
+    bool given_steps;
+  };
+
+  for (const Methods& m : {Methods{"state-space", "newmark", true},
+                           {"state-space", "bdf", false},
+                           {"haug-yen", "bdf", false}}) {
+    SCOPED_TRACE(m.formulation);
     const auto with = [&](double step, std::vector<std::string> names) {
       return run_with(model, [&](DynamicOptions& o) {
-        o.formulation = formulation;
-        o.integrator = integrator;
-        o.step = step;
+        o.formulation = m.formulation;
+        o.integrator = m.integrator;
+        o.step = m.given_steps ? step : 0;
         o.until = 0.006;
-        o.predictor = step > 0 ? "zero" : o.predictor;
+        if (m.given_steps) o.predictor = "zero";
         o.independent = std::move(names);
       });
     };
-    const bool given = std::string(integrator) == "newmark";
     // The first step of 3 ms leaves the poses that an angle and a height can reach.
-    const Summary chosen = with(given ? 0.003 : 0, {"upper.angle", "lower.angle"});
-    EXPECT_NE(chosen.status, "failed") << formulation << to_text(chosen.diagnostics);
-    EXPECT_EQ(chosen.independent, angles) << formulation;
-    if (given) {
-      EXPECT_EQ(with(0.003, {}).status, "failed");
-    }
-    EXPECT_EQ(with(given ? 0.0005 : 0, {"upper.angle", "upper.y"}).diagnostics.back().id,
-              "model.bad-value");
+    const Summary chosen = with(0.003, {"upper.angle", "lower.angle"});
+    EXPECT_NE(chosen.status, "failed") << to_text(chosen.diagnostics);
+    EXPECT_EQ(chosen.independent, angles);
+    EXPECT_EQ(with(0.003, {}).status == "failed", m.given_steps);
+    EXPECT_EQ(with(0.0005, {"upper.angle", "upper.y"}).diagnostics.back().id, "model.bad-value");
   }
 }
 

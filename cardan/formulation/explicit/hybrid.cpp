@@ -162,6 +162,7 @@ class Hybrid final : public Absolute {
     archive.mark("hybrid");
     chart_.serialize(archive);
     watch_.serialize(archive);
+    passage_.serialize(archive);
     archive.io(feedback_);
     archive.io(next_feedback_);
     tally_.serialize(archive);

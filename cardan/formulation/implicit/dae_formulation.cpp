@@ -196,6 +196,7 @@ Eval DaeFormulation::recover(double t, CView y, State& full) {
 void DaeFormulation::serialize(Archive& archive) {
   archive.mark(kind_.name);
   watch_.serialize(archive);
+  passage_.serialize(archive);
   if (kind_.dependent) {
     archive.io(dependent_);
     require_within(archive, dependent_, -1, system_.v_size() - 1);

@@ -72,6 +72,7 @@ class Index3 final : public Absolute {
   void serialize(Archive& archive) override {
     archive.mark("index3");
     watch_.serialize(archive);
+    passage_.serialize(archive);
   }
 
   std::unique_ptr<Method> own_method(const DynamicOptions& options) override {

@@ -15,6 +15,7 @@
 #include "cardan/formulation/implicit/state_space_motion.h"
 #include "cardan/formulation/mechanism_equations.h"
 #include "cardan/formulation/method_settings.h"
+#include "cardan/formulation/singular/passage.h"
 #include "cardan/formulation/singular/singular.h"
 #include "cardan/ode/archive_lists.h"
 #include "cardan/ode/implicit/implicit_options.h"
@@ -38,6 +39,8 @@ class StateSpaceFormulas final : public Formulation {
         equations_(motion_),
         independent_(equations_),
         watch_(setting),
+        passage_(motion_),
+        there_(setting.system),
         n_(static_cast<std::size_t>(setting.system.v_size())),
         n_f_(n_ -
              static_cast<std::size_t>(std::count(setting.active.begin(), setting.active.end(), 1))),
@@ -212,13 +215,19 @@ class StateSpaceFormulas final : public Formulation {
     return evaluated_;
   }
 
+  // Near a singular pose the dependent block of any choice loses digits: accelerations and
+  // multipliers come from the way through it.
   Eval recover(double t, CView y, State& full) override {
     if (const Eval e = evaluate_motion(t, y); e != Eval::ok) return e;
+    const bool near = pivot_ratio(motion_) <= near_singular_ratio;
+    if (near) {
+      if (const Eval e = passage_.motion(t, at_.q, at_.v, there_); e != Eval::ok) return e;
+    }
     full.t = t;
-    full.q = at_.q;
-    full.v = at_.v;
-    full.a = at_.a;
-    full.lambda = at_.lambda;
+    full.q = near ? there_.q : at_.q;
+    full.v = near ? there_.v : at_.v;
+    full.a = near ? there_.a : at_.a;
+    full.lambda = near ? there_.lambda : at_.lambda;
     std::copy_n(y.end() - static_cast<std::ptrdiff_t>(n_z_), n_z_, full.z.begin());
     return Eval::ok;
   }
@@ -233,6 +242,7 @@ class StateSpaceFormulas final : public Formulation {
     archive.io(parametrized_);
     archive.io(at_.lambda);
     watch_.serialize(archive);
+    passage_.serialize(archive);
     if (!archive.loading() || !archive.good()) return;
     independent_.use(chosen);
     at_.psi.resize(static_cast<Eigen::Index>(chosen.size()));
@@ -312,6 +322,8 @@ class StateSpaceFormulas final : public Formulation {
   MechanismEquations equations_;
   IndependentMotion independent_;
   SingularWatch watch_;
+  Passage passage_;
+  EvaluatedState there_;
   std::size_t n_, n_f_, n_z_;
   std::vector<double> q_0_;
   IndependentMotion::Point at_;

@@ -457,6 +457,7 @@ class StateSpaceNewmark final : public Absolute {
   void serialize(Archive& archive) override {
     archive.mark("state-space newmark");
     watch_.serialize(archive);
+    passage_.serialize(archive);
   }
 
   std::unique_ptr<Method> own_method(const DynamicOptions&) override {
