@@ -133,14 +133,16 @@ function(cardan_library name)
   set_property(GLOBAL APPEND PROPERTY CARDAN_LIBRARIES cardan_${name})
 endfunction()
 
-# cardan_test(name dependency...): all of test/<name>/*.cpp as one program, one ctest entry per test.
+# cardan_test(name dependency... [PARTS n]): all of test/<name>/*.cpp as one program and one entry of ctest, or n entries that share the
+# tests between processors, each with its own place for temporary files.
 function(cardan_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 given "" PARTS "")
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/${name}/*.cpp)
   if(NOT sources)
     return()
   endif()
   add_executable(test_${name} ${sources})
-  target_link_libraries(test_${name} PRIVATE cardan_options ${ARGN} cardan_test_places GTest::gtest_main)
+  target_link_libraries(test_${name} PRIVATE cardan_options ${given_UNPARSED_ARGUMENTS} cardan_test_places GTest::gtest_main)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   if(CMAKE_UNITY_BUILD)
     cardan_join_sources(test_${name} 8)  # tests of one folder use the same short names
@@ -149,5 +151,16 @@ function(cardan_test name)
   # GCC 12 sees std::string out of bounds where there is nothing, once its header is precompiled.
   target_compile_options(test_${name} PRIVATE -Wno-array-bounds -Wno-restrict
                          -Wno-stringop-overflow -Wno-stringop-overread)
-  add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1)
+  if(NOT given_PARTS)
+    add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1)
+    return()
+  endif()
+  math(EXPR last "${given_PARTS} - 1")
+  foreach(part RANGE ${last})
+    set(place ${PROJECT_BINARY_DIR}/temporary/${name}_${part})
+    file(MAKE_DIRECTORY ${place})
+    add_test(NAME ${name}_${part} COMMAND test_${name} --gtest_brief=1)
+    set_tests_properties(${name}_${part} PROPERTIES COST 1000 ENVIRONMENT
+                         "GTEST_TOTAL_SHARDS=${given_PARTS};GTEST_SHARD_INDEX=${part};TEST_TMPDIR=${place}/")
+  endforeach()
 endfunction()

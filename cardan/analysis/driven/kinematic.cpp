@@ -185,11 +185,15 @@ class DrivenRun {
     if (rows_done_ > rows.size() || breaks_done_ > breaks.times.size())
       return !fail(fault_at("corrupt.store", "a checkpoint that does not belong to this analysis"));
     std::size_t& next = breaks_done_;
+    if (next == 0 && !breaks.times.empty() && std::abs(breaks.times[0] - from) <= aside) {
+      ++next;
+      if (!pass(from, direction * aside)) return false;
+    }
     for (; rows_done_ < rows.size(); ++rows_done_) {
       const double t = rows[rows_done_];
       for (; next < breaks.times.size() && (t - breaks.times[next]) * direction > aside; ++next)
         if (!cross(breaks.times[next], direction * aside, false)) return false;
-      if (next < breaks.times.size() && std::abs(t - breaks.times[next]) <= aside && t != from) {
+      if (next < breaks.times.size() && std::abs(t - breaks.times[next]) <= aside) {
         if (!cross(breaks.times[next++], direction * aside, true)) return false;
       } else if (!go_looking(t) || !record(t)) {
         return false;
@@ -253,11 +257,17 @@ class DrivenRun {
       for (const Event& event : told)
         if (fail(task_.recording.event(event))) return false;
     }
+    if (!pass(t, aside)) return false;
+    task_.recording.jump();
+    return !kink || record(t);
+  }
+
+  // Behind what jumps at t. Where a motion begins this side alone is seen.
+  bool pass(double t, double aside) {
     if (!motion_.restart(t + aside))
       return !fail(fault_at("numeric.singular", "the joints could not be closed", t));
     begin_piece();
-    task_.recording.jump();
-    return !kink || record(t);
+    return true;
   }
 
   // To t, with looks on the way as close as the channels ask.

@@ -93,6 +93,7 @@ Simulation::Simulation(const System& system,
       formulas_(system, std::abs(options.until - state.t)),
       ahead_(state),
       defects_(system),
+      multipliers_(system),
       from_(state.t),
       target_(options.until),
       looked_(state.t) {}
@@ -652,6 +653,7 @@ Eval Simulation::recover(double t, CView y) {
   const Eval e = formulation_->recover(formulation_->within(t), y, state_);
   state_.mode = switching_.mode();
   state_.slide = switching_.slide();
+  if (e == Eval::ok) multipliers_.balance(formulation_->motion(), state_);
   return e == Eval::ok && works_ && !works_->at(state_) ? Eval::retry : e;
 }
 
@@ -818,7 +820,10 @@ double Simulation::longest_step_to(double t, CView y) {
 // Steps of given length can only be judged.
 void Simulation::look_back(const StepRecord& record) {
   if (fixed_order_ >= StepDefect::least_order && fixed_order_ <= StepDefect::most_order)
-    defects_.step(judged_, target_ < from_ ? -options_.step : options_.step, judge_.damping());
+    defects_.step(judged_,
+                  target_ < from_ ? -options_.step : options_.step,
+                  judge_.damping(),
+                  formulation_->gains() ? &formulation_->motion() : nullptr);
   if (!formulas_.any()) return;
   judged_.u = state_.u;
   if (fixed_order_ > 0 && !hidden_ && formulas_.begun() == record.t_old &&

@@ -33,6 +33,7 @@
 #include "cardan/analysis/start/mobility.h"
 #include "cardan/formulation/choice.h"
 #include "cardan/formulation/formulation.h"
+#include "cardan/formulation/singular/balanced_multipliers.h"
 #include "cardan/ode/integrator.h"
 
 namespace cardan {
@@ -193,6 +194,7 @@ class Simulation {
   State ahead_;                                           // of an attempt
   std::optional<std::pair<double, std::string>> hidden_;  // what steps of given length passed over
   StepDefect defects_;
+  BalancedMultipliers multipliers_;
   std::optional<MotionSize> size_;  // where atol follows it
   std::optional<StabilisationGains> gains_;
   std::vector<std::string> independent_;

@@ -22,6 +22,8 @@ StepDefect::StepDefect(const System& system) : system_(system) {
   most_.assign(n, 0.0);
   for (auto& list : q_) list.assign(n, 0.0);
   for (auto& list : rate_) list.assign(all, 0.0);
+  defect_.assign(all, 0.0);
+  increment_.assign(static_cast<std::size_t>(system.v_size()), 0.0);
   turns_.assign(n, 1);
   for (int b = 0; b < layout.bodies(); ++b)
     std::fill(turns_.begin() + layout.q(b), turns_.begin() + layout.q_rotation(b), '\0');
@@ -31,7 +33,7 @@ void StepDefect::jump() {
   known_ = 0;
 }
 
-void StepDefect::step(const State& state, double h, double damping) {
+void StepDefect::step(const State& state, double h, double damping, MotionSolver* feedback) {
   const std::size_t n = sum_.size();
   if (known_ > 0) {
     const double last = t_[static_cast<std::size_t>(known_ - 1)];
@@ -53,7 +55,15 @@ void StepDefect::step(const State& state, double h, double damping) {
   for (std::size_t k = 0; k < n; ++k) {
     double way = 0;
     for (std::size_t i = 0; i < points; ++i) way += weights[i] * rate_[i][k];
-    sum_[k] += std::abs(q_[points - 1][k] - q_[0][k] - 2 * h / 45 * way);
+    defect_[k] = q_[points - 1][k] - q_[0][k] - 2 * h / 45 * way;
+  }
+  if (feedback != nullptr) {
+    system_.tangent(state.q, defect_, increment_);
+    feedback->project_increment(increment_);
+    system_.rate(state.q, increment_, defect_);
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    sum_[k] += std::abs(defect_[k]);
     largest_[k] = std::max(largest_[k], sum_[k]);
   }
   std::swap(q_[0], q_[points - 1]);  // the last one begins the next four steps

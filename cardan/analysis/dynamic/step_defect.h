@@ -5,14 +5,15 @@
 //   D = q_4 - q_0 - 2h/45 (7 q'_0 + 32 q'_1 + 12 q'_2 + 32 q'_3 + 7 q'_4)        (Boole's rule)
 // is what the method's own errors of four steps leave, but for (8/945) h^7 q^(7). The sum of |D|, which
 // the damping of the motion makes smaller again, tells how far the states may have left the motion; the
-// largest is measured by the range of the coordinates, lengths and angles apart. Methods of higher order than `most_order` are better than the
+// largest is measured by the range of the coordinates, lengths and angles apart. Where violations of the
+// constraints are fed back, what D holds of them does not add up and is taken out of it. Methods of higher order than `most_order` are better than the
 // rule and are not judged. Neither are those of order 1, whose energy tells: the symplectic one of them has velocities
 // that belong half a step beside, which does no harm.
 #include <array>
 #include <vector>
 
 #include "cardan/ode/archive.h"
-#include "cardan/system/system.h"
+#include "cardan/system/motion_solver.h"
 
 namespace cardan {
 
@@ -22,8 +23,9 @@ class StepDefect {
 
   explicit StepDefect(const System&);
 
-  // An accepted step of given length h; damping: the share by which deviations shrank in the last one.
-  void step(const State&, double h, double damping);
+  // An accepted step of given length h; damping: the share by which deviations shrank in the last one;
+  // feedback: with the last factor of the step where violations are fed back, otherwise null.
+  void step(const State&, double h, double damping, MotionSolver* feedback);
   void jump();  // the motion does not go on smoothly
 
   // The largest sum of errors so far, as a share of the range of its kind of coordinates.
@@ -39,7 +41,7 @@ class StepDefect {
   std::array<double, points> t_{};
   int known_ = 0;  // of them
   long steps_ = 0;
-  std::vector<double> sum_, largest_, least_, most_;
+  std::vector<double> sum_, largest_, least_, most_, defect_, increment_;
   std::vector<char> turns_;  // coordinates of a rotation
 };
 
