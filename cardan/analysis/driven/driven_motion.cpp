@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "cardan/analysis/causes.h"
+#include "cardan/analysis/driven/equation_choice.h"
 #include "cardan/analysis/start/rank.h"
 #include "cardan/ode/archive_lists.h"
 
@@ -29,6 +30,9 @@ constexpr double no_part = 1e-6;          // of a unit vector: does not belong t
 constexpr double singular_start = 1e-10;  // smallest relative pivot: the start is singular
 constexpr double first_step = 1e-3;       // of the mechanism's size: out of a singular start
 constexpr double same_vector = 0.7;       // cosine of the angle between two of them
+constexpr double to_look = 0.3;   // singular value, of its usual size: others are looked for
+constexpr double falls_by = 0.5;  // it falls by this before it pays to look again
+constexpr double better_by = 2;   // ratio of singular values that pays for other equations
 
 double cosine(const std::vector<double>& a, const std::vector<double>& b) {
   double ab = 0, aa = 0, bb = 0;
@@ -48,17 +52,19 @@ std::size_t place(int k) {
 
 DrivenMotion::DrivenMotion(const System& system, const Mobility& mobility, const State& state)
     : system_(system),
-      solver_(system, mobility.active),
+      active_(mobility.active),
+      solver_(std::make_unique<PositionSolver>(system, active_)),
       redundant_(!mobility.redundant.empty()),
+      in_all_poses_(structurally_redundant(mobility)),
       now_(state),
       trial_(state),
       d_(state.v.size()) {}
 
 std::optional<Diagnostic> DrivenMotion::start() {
   now_.a.resize(now_.v.size());
-  if (!solver_.factor(now_.t, now_.q) || solver_.singularity().smallest < singular_start) {
+  if (!solver_->factor(now_.t, now_.q) || solver_->singularity().smallest < singular_start) {
     if (leave_singular_start()) return {};
-    solver_.factor(now_.t, now_.q);
+    solver_->factor(now_.t, now_.q);
     const SingularPose pose = describe(now_.t);
     Diagnostic d = fault_at("numeric.singular",
                             fmt::format("the start is a singular pose ({}): the drivers do not "
@@ -69,13 +75,13 @@ std::optional<Diagnostic> DrivenMotion::start() {
     d.hint = "start a little before or after it";
     return d;
   }
-  solver_.solve(now_.t, now_.q);
-  solver_.velocities(now_.t, now_.q, now_.v);
-  solver_.accelerations(now_.t, now_.q, now_.v, now_.a);
-  smallest_ = usual_ = solver_.singularity().smallest;
-  sign_ = solver_.singularity().sign;
-  equations_ = solver_.singularity().equations;
-  motion_ = solver_.singularity().motion;
+  solver_->solve(now_.t, now_.q);
+  solver_->velocities(now_.t, now_.q, now_.v);
+  solver_->accelerations(now_.t, now_.q, now_.v, now_.a);
+  smallest_ = usual_ = solver_->singularity().smallest;
+  sign_ = solver_->singularity().sign;
+  equations_ = solver_->singularity().equations;
+  motion_ = solver_->singularity().motion;
   before_ = trial_ = now_;
   return {};
 }
@@ -91,11 +97,11 @@ bool DrivenMotion::leave_singular_start() {
     for (std::size_t k = 0; k < d_.size(); ++k) d_[k] = dt * now_.v[k];
     system_.advance(now_.q, d_, to->q);
     to->t = now_.t + dt;
-    const auto found = solver_.solve(to->t, to->q);
+    const auto found = solver_->solve(to->t, to->q);
     iterations_ += found.iterations;
     if (!found.converged || found.moved > most_correction * system_.largest_move(d_)) return false;
-    solver_.velocities(to->t, to->q, to->v);
-    solver_.accelerations(to->t, to->q, to->v, to->a);
+    solver_->velocities(to->t, to->q, to->v);
+    solver_->accelerations(to->t, to->q, to->v, to->a);
   }
   before_ = now_;
   for (std::size_t k = 0; k < d_.size(); ++k) before_.a[k] = 2 * near.a[k] - far.a[k];
@@ -103,12 +109,12 @@ bool DrivenMotion::leave_singular_start() {
   singular_poses_.back().kind = "bifurcation";
   now_ = std::move(near);
   trial_ = now_;
-  solver_.factor(now_.t, now_.q);
-  smallest_ = solver_.singularity().smallest;
+  solver_->factor(now_.t, now_.q);
+  smallest_ = solver_->singularity().smallest;
   usual_ = smallest_ / first_step;
-  sign_ = solver_.singularity().sign;
-  equations_ = solver_.singularity().equations;
-  motion_ = solver_.singularity().motion;
+  sign_ = solver_->singularity().sign;
+  equations_ = solver_->singularity().equations;
+  motion_ = solver_->singularity().motion;
   h_ = h;
   steps_ = 1;
   return true;
@@ -116,9 +122,9 @@ bool DrivenMotion::leave_singular_start() {
 
 bool DrivenMotion::restart(double t) {
   now_.t = t;
-  if (!solver_.solve(t, now_.q).converged) return false;
-  solver_.velocities(t, now_.q, now_.v);
-  solver_.accelerations(t, now_.q, now_.v, now_.a);
+  if (!solver_->solve(t, now_.q).converged) return false;
+  solver_->velocities(t, now_.q, now_.v);
+  solver_->accelerations(t, now_.q, now_.v, now_.a);
   before_ = trial_ = now_;
   return true;
 }
@@ -147,14 +153,14 @@ DrivenMotion::Try DrivenMotion::try_step(double h, State& to) {
   to.t = now_.t + h;
   predict(h, to.q);
   const double size = system_.largest_move(d_);
-  const auto found = solver_.solve(to.t, to.q);
+  const auto found = solver_->solve(to.t, to.q);
   iterations_ += found.iterations;
   const double slack = 1e-9 * system_.length();
   if (!found.converged || found.moved > most_correction * size + slack) return Try::refused;
-  solver_.velocities(to.t, to.q, to.v);
-  solver_.accelerations(to.t, to.q, to.v, to.a);
+  solver_->velocities(to.t, to.q, to.v);
+  solver_->accelerations(to.t, to.q, to.v, to.a);
   if (!(half_way_gap(to, h) <= most_gap * size + slack)) return Try::refused;
-  const auto& singular = solver_.singularity();
+  const auto& singular = solver_->singularity();
   trial_smallest_ = singular.smallest;
   trial_sign_ = singular.sign;
   trial_equations_ = singular.equations;
@@ -182,7 +188,37 @@ void DrivenMotion::take(State&& to) {
   equations_ = trial_equations_;
   motion_ = trial_motion_;
   usual_ = std::max(usual_, smallest_);
+  if (smallest_ > to_look * usual_) looked_at_ = 1;
+  if (in_all_poses_ > 0 && smallest_ < falls_by * std::min(looked_at_, 2 * to_look) * usual_ &&
+      !choose_equations(now_, smallest_))
+    looked_at_ = smallest_ / usual_;
   if (on_step) on_step(before_, now_);
+}
+
+// From here on the equations that are most independent in a pose close by, if that is much better there.
+bool DrivenMotion::choose_equations(const State& pose, double smallest_there) {
+  auto kept = most_independent(system_, pose, active_, in_all_poses_);
+  if (!kept) return false;
+  PositionSolver there(system_, *kept);
+  if (!there.factor(pose.t, pose.q) || there.singularity().smallest < better_by * smallest_there)
+    return false;
+  use_equations(std::move(*kept));
+  solver_->solve(now_.t, now_.q);  // those before may have left a gap
+  solver_->velocities(now_.t, now_.q, now_.v);
+  solver_->accelerations(now_.t, now_.q, now_.v, now_.a);
+  const auto& singular = solver_->singularity();
+  smallest_ = smallest_before_ = singular.smallest;
+  sign_ = singular.sign;
+  equations_ = singular.equations;
+  motion_ = singular.motion;
+  usual_ = std::max(usual_, smallest_);
+  looked_at_ = 1;
+  return true;
+}
+
+void DrivenMotion::use_equations(std::vector<char> active) {
+  active_ = std::move(active);
+  solver_ = std::make_unique<PositionSolver>(system_, active_);
 }
 
 std::optional<Diagnostic> DrivenMotion::go_to(double target) {
@@ -201,6 +237,8 @@ std::optional<Diagnostic> DrivenMotion::go_to(double target) {
       continue;
     }
     if (result == Try::other_sign) {
+      // Where it is only those in use that depend on each other, between here and there.
+      if (in_all_poses_ > 0 && choose_equations(trial_, trial_smallest_)) continue;
       const double zero = h * smallest_ / (smallest_ + trial_smallest_);
       if (smallest_ <= close_to_singular * usual_ && pass_singular(zero)) {
         h = rest;
@@ -294,7 +332,11 @@ void DrivenMotion::at(double t, State& state) const {
 }
 
 void DrivenMotion::serialize(Archive& archive) {
-  archive.mark("driven motion 1");
+  archive.mark("driven motion 2");
+  std::vector<char> active = active_;
+  for (char& kept : active) archive.io(kept);
+  if (archive.loading() && archive.good() && active != active_) use_equations(std::move(active));
+  archive.io(looked_at_);
   for (State* state : {&now_, &before_}) {
     archive.io(state->t);
     for (auto* list : {&state->q, &state->v, &state->a}) archive.io(*list);
@@ -313,7 +355,7 @@ void DrivenMotion::serialize(Archive& archive) {
     for (std::string* text : {&pose.kind, &pose.joint, &pose.driver}) archive.io(*text);
     if (!archive.good()) return;
   }
-  solver_.serialize(archive);
+  solver_->serialize(archive);
   if (archive.loading()) trial_ = now_;
 }
 
@@ -321,19 +363,19 @@ void DrivenMotion::within(double t, State& state) {
   at(t, state);
   if (t == now_.t) return;
   std::vector<double> q = state.q;
-  const auto found = solver_.solve(state.t, q);
+  const auto found = solver_->solve(state.t, q);
   system_.difference(now_.q, before_.q, d_);
   if (!found.converged || found.moved > most_correction * system_.largest_move(d_)) return;
   state.q = std::move(q);
-  solver_.velocities(state.t, state.q, state.v);
-  solver_.accelerations(state.t, state.q, state.v, state.a);
+  solver_->velocities(state.t, state.q, state.v);
+  solver_->accelerations(state.t, state.q, state.v, state.a);
 }
 
 // The equations that are about to depend on each other: with a driver among them it cannot decide
 // the motion; without one the joints alone do not. What passes has finite velocities, phi_q v = nu, so
 // that u.nu is zero in the pose: the driver stands still there.
 SingularPose DrivenMotion::describe(double t) {
-  const auto& singular = solver_.singularity();
+  const auto& singular = solver_->singularity();
   SingularPose pose;
   pose.t = t;
   double drivers = 0, most = 0;
@@ -354,7 +396,7 @@ SingularPose DrivenMotion::describe(double t) {
 }
 
 Diagnostic DrivenMotion::locked(double t) {
-  solver_.factor(now_.t, now_.q);
+  solver_->factor(now_.t, now_.q);
   SingularPose pose = describe(t);
   pose.kind = "lock-up";
   singular_poses_.push_back(pose);
@@ -372,7 +414,7 @@ Diagnostic DrivenMotion::locked(double t) {
 }
 
 Diagnostic DrivenMotion::lost(double t) {
-  solver_.factor(now_.t, now_.q);
+  solver_->factor(now_.t, now_.q);
   const SingularPose pose = describe(t);
   Diagnostic d = fault_at(
       "numeric.singular",

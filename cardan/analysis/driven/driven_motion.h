@@ -12,10 +12,14 @@
 // until the pose is known from both sides: then it is passed on the smooth branch. A change of sign
 // that disappears with shorter steps was a jump to another branch, and is not taken.
 //
+// Of redundant equations those in use may come to depend on each other in a pose that is regular. There
+// the most independent ones are chosen anew (equation_choice.h), before accuracy is lost.
+//
 // Near a fold, where the motion cannot go on, v grows like (t* - t)^(-1/2). Then
 //   t* = t + v.v/(2 v.a),
 // better and better as t* comes near: the lock-up.
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +62,9 @@ class DrivenMotion {
 
   const std::vector<SingularPose>& singular_poses() const { return singular_poses_; }
 
+  // Equations that are kept where it stands; of redundant ones others than at the start, it may be.
+  const std::vector<char>& active() const { return active_; }
+
   // The motion that the equations hinder least where it stands, a tangent increment.
   const std::vector<double>& easiest_motion() const { return motion_; }
 
@@ -74,6 +81,8 @@ class DrivenMotion {
   bool pass_singular(double h);
   bool passed_zero() const;
   bool is_singular(const State&) const;
+  bool choose_equations(const State& pose, double smallest_there);
+  void use_equations(std::vector<char> active);
   void predict(double h, View q);
   double half_way_gap(const State& to, double h);
   double fold_distance() const;  // t* - t; infinite: no fold ahead
@@ -82,8 +91,11 @@ class DrivenMotion {
   SingularPose describe(double t);
 
   const System& system_;
-  PositionSolver solver_;
-  bool redundant_;  // some equations are
+  std::vector<char> active_;
+  std::unique_ptr<PositionSolver> solver_;
+  bool redundant_;            // some equations are
+  std::size_t in_all_poses_;  // so many of them
+  double looked_at_ = 1;      // singular value, of its usual size, where nothing better was found
   State now_, before_, trial_;
   double h_ = 0, direction_ = 1;
   // Singular value at now_, at trial_ and a step before.

@@ -26,6 +26,7 @@ namespace {
 constexpr double power_tolerance = 1e-9;   // of the largest power
 constexpr double energy_tolerance = 1e-6;  // Simpson's error; that of Boole is far below
 constexpr int most_halvings = 10;
+constexpr double same_rate = 1e-3;              // of a jump: it is behind the driver already
 constexpr double most_looks_between_rows = 64;  // where the motion is fast
 constexpr long most_rows = 100'000;
 constexpr double conflict_tolerance = 1e-8;  // m per length: equations left out as redundant
@@ -114,6 +115,7 @@ class DrivenRun {
     archive.io(rows_done_);
     archive.io(breaks_done_);
     motion_.serialize(archive);
+    if (archive.loading() && archive.good()) follow_equations();
     task_.recording.serialize(archive);
     const std::size_t states = row_.z.size();
     row_.lambda.resize(static_cast<std::size_t>(task_.system.equations().rows()), 0.0);
@@ -144,13 +146,19 @@ class DrivenRun {
 
   // Rows with their derivatives by parameters.
   std::optional<Diagnostic> derive() {
-    const auto& active = task_.assembly.mobility.active;
-    if (auto fault = rolling_slopes(task_.system, active)) return fault;
-    slopes_.emplace(task_.system, active, *task_.parameters);
+    if (auto fault = rolling_slopes(task_.system, motion_.active())) return fault;
+    slopes_.emplace(task_.system, motion_.active(), *task_.parameters);
     task_.recording.slopes_by([this](const State& state, std::vector<StateSlope>& slopes) {
       return slopes_->driven(state, forces_, slopes);
     });
     return {};
+  }
+
+  // Those that the motion keeps, for forces and derivatives too.
+  void follow_equations() {
+    if (motion_.active() == dynamics_.active()) return;
+    dynamics_.activate(motion_.active());
+    if (slopes_) slopes_.emplace(task_.system, motion_.active(), *task_.parameters);
   }
 
   // The time at which it ended, by parameters.
@@ -159,7 +167,7 @@ class DrivenRun {
     SingularPose& pose = summary_.singular_poses.back();
     if (pose.kind != "lock-up") return;
     const auto found = lock_up_time_slopes(task_.system,
-                                           task_.assembly.mobility.active,
+                                           motion_.active(),
                                            motion_.state(),
                                            pose.t,
                                            motion_.easiest_motion(),
@@ -171,14 +179,16 @@ class DrivenRun {
 
   bool follow(double from) {
     motion_.on_step = [&](const State& before, const State& after) {
+      follow_equations();
       integrate(before, after);
       look(after);
     };
     const std::vector<double> rows = output_times(from, grid_.until, grid_.output_step);
     const double direction = grid_.until < from ? -1 : 1;
     TimeBreaks breaks = breaks_of(task_.system, from, grid_.until);
-    const std::vector<DriverKink> kinks = driver_kinks(task_.system, from, grid_.until);
+    std::vector<DriverKink> kinks = driver_kinks(task_.system, from, grid_.until);
     const double aside = beside(breaks.times);
+    drop_kinks_before(from, direction * aside, kinks);
     impulses_.emplace(task_.system, kinks, aside, direction);
     if (direction < 0) std::reverse(breaks.times.begin(), breaks.times.end());
     if (rows_done_ == 0) begin_piece();
@@ -204,6 +214,24 @@ class DrivenRun {
       }
     }
     return true;
+  }
+
+  // Where a driver begins with the velocity that it goes on with, nothing jumps: a table of measured
+  // motion has no slope before its first row.
+  void drop_kinks_before(double from, double aside, std::vector<DriverKink>& kinks) {
+    const auto rate = [&](double t, const DriverKink& kink) {
+      Workspace& work = dynamics_.work();
+      const CView q = motion_.state().q;
+      task_.system.rotations(q, work);
+      task_.system.equations().nu(task_.system.config(t, q, work), work.nu);
+      const auto& info = task_.system.constraints()[static_cast<std::size_t>(kink.driver)];
+      return work.nu[static_cast<std::size_t>(info.rows.front())];
+    };
+    std::erase_if(kinks, [&](const DriverKink& kink) {
+      return std::abs(kink.t - from) <= 2 * std::abs(aside) &&
+             std::abs(rate(from + aside, kink) - rate(from, kink)) <=
+                 same_rate * std::abs(kink.after - kink.before);
+    });
   }
 
   bool keep(double t) {
