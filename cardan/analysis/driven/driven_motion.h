@@ -10,7 +10,9 @@
 //
 // The determinant of phi_q changes its sign only in a singular pose. Where it does, steps get shorter
 // until the pose is known from both sides: then it is passed on the smooth branch. A change of sign
-// that disappears with shorter steps was a jump to another branch, and is not taken.
+// that disappears with shorter steps was a jump to another branch, and is not taken. A pose that is
+// passed is looked for before the motion comes near it, and what lies beside it is interpolated
+// (smooth_passage.h).
 //
 // Of redundant equations those in use may come to depend on each other in a pose that is regular. There
 // the most independent ones are chosen anew (equation_choice.h), before accuracy is lost.
@@ -25,6 +27,7 @@
 #include <vector>
 
 #include "cardan/analysis/driven/position_solver.h"
+#include "cardan/analysis/driven/smooth_passage.h"
 #include "cardan/analysis/start/mobility.h"
 #include "cardan/base/diagnostic.h"
 #include "cardan/ode/archive.h"
@@ -52,6 +55,10 @@ class DrivenMotion {
   // The motion at a time within the last step, closed like any other.
   void within(double t, State& state);
 
+  // Whether t lies beside a singular pose that is being passed, where a state's own equations do not
+  // determine its accelerations: those of at() and within() are interpolated.
+  bool beside_singular(double t) const { return passage_ && passage_->holds(t); }
+
   const State& state() const { return now_; }  // where it stands
 
   double last_step() const { return h_; }
@@ -73,12 +80,19 @@ class DrivenMotion {
   void serialize(Archive&);  // after start()
 
  private:
+  // The same motion from where it stands, to look at what lies ahead.
+  explicit DrivenMotion(const DrivenMotion& from);
+
   enum class Try { taken, refused, other_sign };
 
   Try try_step(double h, State& to);
   void take(State&& to);
   bool leave_singular_start();
   bool pass_singular(double h);
+  bool look_ahead(double h);
+  bool collect(const SingularPose&, double w);
+  void step_across(double target);
+  void stand();
   bool passed_zero() const;
   bool is_singular(const State&) const;
   bool choose_equations(const State& pose, double smallest_there);
@@ -106,6 +120,9 @@ class DrivenMotion {
   long steps_ = 0, iterations_ = 0;
   std::vector<double> d_, half_;
   std::vector<SingularPose> singular_poses_;
+  std::optional<SmoothPassage> passage_;  // ahead, or the one it stands in or has just left
+  bool looks_ahead_ = true;
+  double looked_until_ = 0;
 };
 
 // Why a mechanism is not moved by its drivers alone, or not by all of them; nothing: it is.

@@ -26,7 +26,6 @@ namespace {
 constexpr double power_tolerance = 1e-9;   // of the largest power
 constexpr double energy_tolerance = 1e-6;  // Simpson's error; that of Boole is far below
 constexpr int most_halvings = 10;
-constexpr double same_rate = 1e-3;              // of a jump: it is behind the driver already
 constexpr double most_looks_between_rows = 64;  // where the motion is fast
 constexpr long most_rows = 100'000;
 constexpr double conflict_tolerance = 1e-8;  // m per length: equations left out as redundant
@@ -186,9 +185,8 @@ class DrivenRun {
     const std::vector<double> rows = output_times(from, grid_.until, grid_.output_step);
     const double direction = grid_.until < from ? -1 : 1;
     TimeBreaks breaks = breaks_of(task_.system, from, grid_.until);
-    std::vector<DriverKink> kinks = driver_kinks(task_.system, from, grid_.until);
+    const std::vector<DriverKink> kinks = driver_kinks(task_.system, from, grid_.until);
     const double aside = beside(breaks.times);
-    drop_kinks_before(from, direction * aside, kinks);
     impulses_.emplace(task_.system, kinks, aside, direction);
     if (direction < 0) std::reverse(breaks.times.begin(), breaks.times.end());
     if (rows_done_ == 0) begin_piece();
@@ -214,24 +212,6 @@ class DrivenRun {
       }
     }
     return true;
-  }
-
-  // Where a driver begins with the velocity that it goes on with, nothing jumps: a table of measured
-  // motion has no slope before its first row.
-  void drop_kinks_before(double from, double aside, std::vector<DriverKink>& kinks) {
-    const auto rate = [&](double t, const DriverKink& kink) {
-      Workspace& work = dynamics_.work();
-      const CView q = motion_.state().q;
-      task_.system.rotations(q, work);
-      task_.system.equations().nu(task_.system.config(t, q, work), work.nu);
-      const auto& info = task_.system.constraints()[static_cast<std::size_t>(kink.driver)];
-      return work.nu[static_cast<std::size_t>(info.rows.front())];
-    };
-    std::erase_if(kinks, [&](const DriverKink& kink) {
-      return std::abs(kink.t - from) <= 2 * std::abs(aside) &&
-             std::abs(rate(from + aside, kink) - rate(from, kink)) <=
-                 same_rate * std::abs(kink.after - kink.before);
-    });
   }
 
   bool keep(double t) {
@@ -334,12 +314,23 @@ class DrivenRun {
     Workspace& work = dynamics_.work();
     task_.system.use(state, work);
     scratch_.resize(state.a.size());
-    const Eval e = dynamics_.accelerations(state.t, state.q, state.v, scratch_, state.lambda);
+    const Eval e = motion_.beside_singular(state.t)
+                       ? reactions_of(state)
+                       : dynamics_.accelerations(state.t, state.q, state.v, scratch_, state.lambda);
     if (e != Eval::ok) {
       Diagnostic d = fault_at("numeric.singular", "the reactions cannot be computed here", state.t);
       return !fail(name_cause(dynamics_, std::move(d)));
     }
     return true;
+  }
+
+  // Of accelerations that are known better than phi_q a = gamma tells them: phi_q times them for gamma.
+  Eval reactions_of(State& state) {
+    if (const Eval e = dynamics_.linearise(state.t, state.q); e != Eval::ok) return e;
+    dynamics_.load(state.t, state.q, state.v);
+    Workspace& work = dynamics_.work();
+    task_.system.equations().multiply(work.packed, state.a, work.gamma);
+    return dynamics_.finish(state.t, state.q, scratch_, state.lambda);
   }
 
   // Friction of what does not slide is any force within its limit.
