@@ -67,7 +67,7 @@ DrivenMotion::DrivenMotion(const System& system, const Mobility& mobility, const
       trial_(state),
       d_(state.v.size()) {}
 
-DrivenMotion::DrivenMotion(const DrivenMotion& from)
+DrivenMotion::DrivenMotion(const DrivenMotion& from, Ahead)
     : system_(from.system_),
       active_(from.active_),
       solver_(std::make_unique<PositionSolver>(system_, active_)),
@@ -263,24 +263,30 @@ void DrivenMotion::use_equations(std::vector<char> active) {
   solver_ = std::make_unique<PositionSolver>(system_, active_);
 }
 
-std::optional<Diagnostic> DrivenMotion::go_to(double target) {
+void DrivenMotion::turn_to(double target) {
   const double direction = target < now_.t ? -1 : 1;
-  if (direction != direction_) {
-    passage_.reset();
-    looked_until_ = now_.t;
-  }
+  if (direction == direction_) return;
   direction_ = direction;
+  passage_.reset();
+  looked_until_ = now_.t;
+}
+
+bool DrivenMotion::passage_ahead() const {
+  return passage_ && (passage_->to() - now_.t) * direction_ > 0;
+}
+
+std::optional<Diagnostic> DrivenMotion::go_to(double target) {
+  turn_to(target);
   double h = target - now_.t;
   while ((target - now_.t) * direction_ > 0) {
-    double stop = target;
-    if (passage_ && (passage_->to() - now_.t) * direction_ > 0) {
-      if ((passage_->from() - now_.t) * direction_ <= 0) {
-        step_across(target);
-        h = target - now_.t;
-        continue;
-      }
-      if ((target - passage_->from()) * direction_ > 0) stop = passage_->from();
+    const bool ahead = passage_ahead();
+    if (ahead && (passage_->from() - now_.t) * direction_ <= 0) {
+      step_across(target);
+      h = target - now_.t;
+      continue;
     }
+    const bool into = ahead && (target - passage_->from()) * direction_ > 0;
+    const double stop = into ? passage_->from() : target;
     const double rest = stop - now_.t;
     if (std::abs(h) > std::abs(rest)) h = rest;
     const double shortest = shortest_step * std::max(1.0, std::abs(target));
@@ -306,10 +312,9 @@ std::optional<Diagnostic> DrivenMotion::go_to(double target) {
       h = zero * std::max(0.5, 1 - share);
     } else {
       // Newton's method fails in the pose itself: over it, where it is known to lie ahead.
-      const double ahead =
+      const double zero =
           smallest_before_ > smallest_ ? h_ * smallest_ / (smallest_before_ - smallest_) : 0;
-      if (smallest_ <= close_to_singular * usual_ && ahead * direction_ > 0 &&
-          pass_singular(ahead)) {
+      if (smallest_ <= close_to_singular * usual_ && zero * direction_ > 0 && pass_singular(zero)) {
         h = rest;
         continue;
       }
@@ -326,7 +331,7 @@ std::optional<Diagnostic> DrivenMotion::go_to(double target) {
 // With the outcome of a step just tried: whether a singular pose has been found that will be passed
 // smoothly. Before the motion comes near it, so that poses on both sides are known well.
 bool DrivenMotion::look_ahead(double h) {
-  if (!looks_ahead_ || (passage_ && (passage_->to() - now_.t) * direction_ > 0)) return false;
+  if (!looks_ahead_ || passage_ahead()) return false;
   const bool other_sign =
       trial_sign_ != sign_ || passed_zero() || trial_smallest_ < in_singular * usual_;
   const bool falls = trial_smallest_ < std::min(singular_ahead * usual_, smallest_);
@@ -338,7 +343,7 @@ bool DrivenMotion::look_ahead(double h) {
   const double until = now_.t + steps * h;
   if ((until - looked_until_) * direction_ <= 0) return false;
   looked_until_ = until;
-  DrivenMotion ahead(*this);
+  DrivenMotion ahead(*this, Ahead{});
   if (ahead.go_to(until) || ahead.singular_poses_.empty()) return false;
   const SingularPose pose = ahead.singular_poses_.front();
   const double distance = pose.t - now_.t;
@@ -350,7 +355,7 @@ bool DrivenMotion::look_ahead(double h) {
 
 // States beside the pose, and whether the motion between them is what they say.
 bool DrivenMotion::collect(const SingularPose& pose, double w) {
-  DrivenMotion ahead(*this);
+  DrivenMotion ahead(*this, Ahead{});
   std::vector<State> nodes, between;
   const auto standing_at = [&](double x) {
     return !ahead.go_to(pose.t + x * w) && ahead.now_.t == pose.t + x * w;

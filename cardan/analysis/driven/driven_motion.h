@@ -81,7 +81,9 @@ class DrivenMotion {
 
  private:
   // The same motion from where it stands, to look at what lies ahead.
-  explicit DrivenMotion(const DrivenMotion& from);
+  struct Ahead {};
+
+  DrivenMotion(const DrivenMotion& from, Ahead);
 
   enum class Try { taken, refused, other_sign };
 
@@ -92,6 +94,8 @@ class DrivenMotion {
   bool look_ahead(double h);
   bool collect(const SingularPose&, double w);
   void step_across(double target);
+  void turn_to(double target);
+  bool passage_ahead() const;  // it has not been left behind
   void stand();
   bool passed_zero() const;
   bool is_singular(const State&) const;
