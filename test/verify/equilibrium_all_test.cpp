@@ -1,4 +1,5 @@
 // All equilibria of a truss that snaps through, and a linkage whose equilibrium is a singular pose.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -78,6 +79,89 @@ TEST(EquilibriumAll, OfATrussThatSnapsThrough) {
   expect_kinds(10, {"stable", "stable", "maximum"});
   expect_kinds(14, {"stable", "stable", "maximum"});
   expect_kinds(20, {"stable"});  // beyond the load at which it snaps
+}
+
+// Two bars on two springs have saddles that straight walks from the drawing do not meet; a search over a
+// grid of both angles knows the first six. Walks along the valleys and ridges from what was found do.
+TEST(EquilibriumAll, OfTwoBarsWithSprings) {
+  struct Spring {
+    double x, y, point, stiffness, free_length;
+  };
+
+  struct Bars {
+    double length[2], mass[2];
+    Spring springs[2];
+    long stable, saddles, maxima;
+  };
+
+  const Bars cases[] = {
+      {{0.6397, 0.4454},
+       {0.9909, 0.5874},
+       {{-0.4881, 0.2746, 0.4299, 247.3, 0.2881}, {0.02141, -0.5515, 0.2928, 42.3, 0.569}},
+       1,
+       4,
+       1},
+      {{0.3036, 0.2478},
+       {0.6272, 0.316},
+       {{-0.0789, -0.4717, 0.2258, 268.5, 0.1216}, {0.3083, 0.6125, 0.1866, 32.66, 0.1107}},
+       2,
+       6,
+       2}};
+  for (const Bars& bars : cases) {
+    std::string text = fmt::format(R"(gravity = [0, -9.81]
+[[body]]
+name = "upper"
+from = [0, 0]
+to = [{0}, 0]
+mass = {2}
+[[body]]
+name = "lower"
+from = [{0}, 0]
+to = [{1}, 0]
+mass = {3}
+[[joint]]
+type = "revolute"
+between = ["ground", "upper"]
+at = [0, 0]
+[[joint]]
+type = "revolute"
+between = ["upper", "lower"]
+at = [{0}, 0]
+[[analysis]]
+type = "equilibrium"
+all = true
+)",
+                                   bars.length[0],
+                                   bars.length[0] + bars.length[1],
+                                   bars.mass[0],
+                                   bars.mass[1]);
+    for (const Spring& spring : bars.springs)
+      text += fmt::format(R"([[force]]
+type = "spring"
+between = ["ground", "lower"]
+points = [[{}, {}], [{}, 0]]
+stiffness = {}
+free_length = {}
+)",
+                          spring.x,
+                          spring.y,
+                          spring.point,
+                          spring.stiffness,
+                          spring.free_length);
+    const auto model = read_model_text(text, "bars.toml");
+    ASSERT_TRUE(model) << to_text(model.why());
+    test::Memory memory;
+    const Outcome outcome = run_model(model.value(), memory, {});
+    EXPECT_EQ(outcome.summary.status, "complete") << to_text(outcome.summary.diagnostics);
+    const auto& found = outcome.summary.equilibria;
+    const auto count = [&](const char* kind) {
+      return std::count_if(
+          found.begin(), found.end(), [&](const auto& e) { return e.kind == kind; });
+    };
+    EXPECT_EQ(count("stable"), bars.stable);
+    EXPECT_EQ(count("saddle"), bars.saddles);
+    EXPECT_EQ(count("maximum"), bars.maxima);
+  }
 }
 
 // A rod on a ball joint turns freely about itself: each of its equilibria is one of endlessly many, and

@@ -14,20 +14,31 @@ constexpr double weak = 0.1;       // pivot, relative to its row, from which oth
 constexpr double closer = 0.5;     // pivots fall by this before it pays to look again
 constexpr double much_better = 5;  // ratio of weakest pivots that pays for another choice
 
-std::vector<char> joints_but(const MotionSolver& motion, const std::vector<int>& dependent) {
-  std::vector<char> kept = motion.active();
-  std::fill_n(kept.begin(), motion.system().joint_rows(), 1);
-  for (const int row : dependent) kept[static_cast<std::size_t>(row)] = 0;
+}  // namespace
+
+std::size_t structurally_redundant(const Mobility& mobility) {
+  return static_cast<std::size_t>(std::count_if(mobility.redundant.begin(),
+                                                mobility.redundant.end(),
+                                                [](const auto& r) { return r.structural; }));
+}
+
+std::optional<std::vector<char>> most_independent(const System& system,
+                                                  const State& state,
+                                                  const std::vector<char>& active,
+                                                  std::size_t redundant) {
+  std::vector<char> all(static_cast<std::size_t>(system.equations().rows()), 0);
+  std::fill_n(all.begin(), system.joint_rows(), 1);
+  const RankAnalysis found = analyse_rank(system, system.equations(), state.t, state.q, all, false);
+  if (found.dependent.size() != redundant) return {};  // a singular pose: no choice helps there
+  std::vector<char> kept = active;
+  std::fill_n(kept.begin(), system.joint_rows(), 1);
+  for (const int row : found.dependent) kept[static_cast<std::size_t>(row)] = 0;
+  if (kept == active) return {};
   return kept;
 }
 
-}  // namespace
-
-EquationChoice::EquationChoice(const System& system, const Mobility& mobility) : system_(system) {
-  redundant_ = static_cast<std::size_t>(std::count_if(mobility.redundant.begin(),
-                                                      mobility.redundant.end(),
-                                                      [](const auto& r) { return r.structural; }));
-}
+EquationChoice::EquationChoice(const System& system, const Mobility& mobility)
+    : system_(system), redundant_(structurally_redundant(mobility)) {}
 
 bool EquationChoice::due(const MotionSolver& motion) {
   if (redundant_ == 0 || !motion.ranks()) return false;
@@ -40,20 +51,17 @@ bool EquationChoice::due(const MotionSolver& motion) {
 
 std::optional<EquationChoice::Better> EquationChoice::look(const MotionSolver& motion,
                                                            const State& state) const {
-  std::vector<char> all(static_cast<std::size_t>(system_.equations().rows()), 0);
-  std::fill_n(all.begin(), system_.joint_rows(), 1);
-  const RankAnalysis found =
-      analyse_rank(system_, system_.equations(), state.t, state.q, all, false);
-  if (found.dependent.size() != redundant_) return {};  // a singular pose: no choice helps there
-  Better better{joints_but(motion, found.dependent), {}};
-  if (better.kept == motion.active()) return {};
+  auto kept = most_independent(system_, state, motion.active(), redundant_);
+  if (!kept) return {};
+  Better better{std::move(*kept), {}};
   MotionSolver trial(system_, better.kept);
   if (trial.linearise(state.t, state.q) != Eval::ok ||
       trial.min_pivot_ratio() < much_better * motion.min_pivot_ratio())
     return {};
   std::string left_out;
-  for (const int row : found.dependent)
-    left_out += (left_out.empty() ? "" : "; ") + system_.equation_label(row);
+  for (int row = 0; row < system_.joint_rows(); ++row)
+    if (better.kept[static_cast<std::size_t>(row)] == 0)
+      left_out += (left_out.empty() ? "" : "; ") + system_.equation_label(row);
   better.words = fmt::format(
       "of redundant equations others are kept from here on: those before had come to say nearly "
       "the "

@@ -13,6 +13,16 @@
 
 namespace cardan {
 
+// How many equations of joints are redundant in every pose.
+std::size_t structurally_redundant(const Mobility&);
+
+// In a pose on the constraints: the equations of joints among `active` exchanged for those that QR
+// finds most independent there. Nothing: the pose is singular, or they are those in use.
+std::optional<std::vector<char>> most_independent(const System&,
+                                                  const State&,
+                                                  const std::vector<char>& active,
+                                                  std::size_t redundant);
+
 class EquationChoice {
  public:
   EquationChoice(const System&, const Mobility&);

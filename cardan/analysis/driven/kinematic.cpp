@@ -114,6 +114,7 @@ class DrivenRun {
     archive.io(rows_done_);
     archive.io(breaks_done_);
     motion_.serialize(archive);
+    if (archive.loading() && archive.good()) follow_equations();
     task_.recording.serialize(archive);
     const std::size_t states = row_.z.size();
     row_.lambda.resize(static_cast<std::size_t>(task_.system.equations().rows()), 0.0);
@@ -144,13 +145,19 @@ class DrivenRun {
 
   // Rows with their derivatives by parameters.
   std::optional<Diagnostic> derive() {
-    const auto& active = task_.assembly.mobility.active;
-    if (auto fault = rolling_slopes(task_.system, active)) return fault;
-    slopes_.emplace(task_.system, active, *task_.parameters);
+    if (auto fault = rolling_slopes(task_.system, motion_.active())) return fault;
+    slopes_.emplace(task_.system, motion_.active(), *task_.parameters);
     task_.recording.slopes_by([this](const State& state, std::vector<StateSlope>& slopes) {
       return slopes_->driven(state, forces_, slopes);
     });
     return {};
+  }
+
+  // Those that the motion keeps, for forces and derivatives too.
+  void follow_equations() {
+    if (motion_.active() == dynamics_.active()) return;
+    dynamics_.activate(motion_.active());
+    if (slopes_) slopes_.emplace(task_.system, motion_.active(), *task_.parameters);
   }
 
   // The time at which it ended, by parameters.
@@ -159,7 +166,7 @@ class DrivenRun {
     SingularPose& pose = summary_.singular_poses.back();
     if (pose.kind != "lock-up") return;
     const auto found = lock_up_time_slopes(task_.system,
-                                           task_.assembly.mobility.active,
+                                           motion_.active(),
                                            motion_.state(),
                                            pose.t,
                                            motion_.easiest_motion(),
@@ -171,6 +178,7 @@ class DrivenRun {
 
   bool follow(double from) {
     motion_.on_step = [&](const State& before, const State& after) {
+      follow_equations();
       integrate(before, after);
       look(after);
     };
@@ -316,12 +324,23 @@ class DrivenRun {
     Workspace& work = dynamics_.work();
     task_.system.use(state, work);
     scratch_.resize(state.a.size());
-    const Eval e = dynamics_.accelerations(state.t, state.q, state.v, scratch_, state.lambda);
+    const Eval e = motion_.beside_singular(state.t)
+                       ? reactions_of(state)
+                       : dynamics_.accelerations(state.t, state.q, state.v, scratch_, state.lambda);
     if (e != Eval::ok) {
       Diagnostic d = fault_at("numeric.singular", "the reactions cannot be computed here", state.t);
       return !fail(name_cause(dynamics_, std::move(d)));
     }
     return true;
+  }
+
+  // Of accelerations that are known better than phi_q a = gamma tells them: phi_q times them for gamma.
+  Eval reactions_of(State& state) {
+    if (const Eval e = dynamics_.linearise(state.t, state.q); e != Eval::ok) return e;
+    dynamics_.load(state.t, state.q, state.v);
+    Workspace& work = dynamics_.work();
+    task_.system.equations().multiply(work.packed, state.a, work.gamma);
+    return dynamics_.finish(state.t, state.q, scratch_, state.lambda);
   }
 
   // Friction of what does not slide is any force within its limit.

@@ -55,6 +55,7 @@ std::vector<DriverKink> driver_kinks(const System& system, double from, double u
     for (const double t : breaks.times) {
       if (ends_near(t, until, breaks)) continue;
       const Sides sides = sides_of(velocity, t, beside(breaks.times));
+      if (!std::isfinite(sides.before) || !std::isfinite(sides.after)) continue;  // a table ends
       if (sides.before != sides.after) kinks.push_back({t, part.driver, sides.before, sides.after});
     }
   }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include <Eigen/Eigenvalues>
+
 #include "cardan/formulation/explicit/partition.h"
 #include "cardan/math/normal_numbers.h"
 
@@ -17,6 +19,8 @@ constexpr int many_coordinates = 120;  // from which every look is costly
 constexpr double walking_step = 0.1;   // of the mechanism's size
 constexpr int walk_steps = 150, steps_between_starts = 5;
 constexpr int most_walks = 24, most_listed = 200;
+constexpr int most_starts = 3000;   // while walks go on from what was found
+constexpr int softest = 6;          // directions that they take from a balance
 constexpr double same_pose = 1e-6;  // of the mechanism's size, or rad
 
 class Spread {
@@ -37,6 +41,8 @@ class Spread {
     }
     for (std::size_t k = 1; k < out_.found.size() && !stopped(); ++k)
       for (std::size_t other = 0; other < k && !stopped(); ++other) look_between(other, k);
+    if (at_.freedoms() > 1 && at_.coordinates() <= many_coordinates)
+      for (std::size_t k = 0; k < out_.found.size(); ++k) walk_from(k);
     return std::move(out_);
   }
 
@@ -67,6 +73,23 @@ class Spread {
       q = std::move(next);
       if (k % steps_between_starts == 0) try_from(q);
     }
+  }
+
+  // Along the principal directions of stiffness, both ways: up the valley that leaves a minimum lies a
+  // saddle, behind it another minimum.
+  void walk_from(std::size_t one) {
+    const FoundBalance from = out_.found[one];  // the list grows on the way
+    at_.evaluate(from.q);
+    at_.linearise(from.q, from.lambda);
+    const Eigen::MatrixXd Z = null_space_qr(at_.jacobian());
+    const Eigen::MatrixXd H = Z.transpose() * at_.K() * Z;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes((H + H.transpose()) / 2);
+    for (Eigen::Index k = 0; k < std::min<Eigen::Index>(Z.cols(), softest); ++k)
+      for (const double sign : {1.0, -1.0}) {
+        if (stopped() || out_.starts >= most_starts) return;
+        direction_ = Z * modes.eigenvectors().col(k);
+        walk(from.q, sign);
+      }
   }
 
   // With one freedom a balance lies wherever the force along the way changes its sign.
