@@ -202,6 +202,30 @@ Model four_bars(int n) {
   return value_of(read_model(std::string(CARDAN_MODELS) + "/n-four-bar/model.toml", options));
 }
 
+// f of `reduced` beside f of `projected`, which solves with S, and two seconds of motion, which pass two flat poses.
+void loops(const std::string& name, int n) {
+  const Model model = four_bars(n);
+  const System system = value_of(compile(model));
+  const Assembly start = assemble(system, 0, system.given_state());
+  DynamicOptions options = options_of(model);
+  options.integrator = "dop853";
+  options.rtol = options.atol = 1e-7;
+  options.until = 2;
+  double evaluation[2], steps[2];
+  int k = 0;
+  for (const char* formulation : {"reduced", "projected"}) {
+    options.formulation = formulation;
+    auto made = value_of(make_formulation({system, start.mobility.active, options}));
+    std::vector<double> y(static_cast<std::size_t>(made->size())), dy(y);
+    made->parametrize(start.state, y);
+    evaluation[k] = least_time(11, [&] { (void)made->evaluate(start.state.t, y, dy); });
+    const auto solved = solve(system, start, options, 2);
+    steps[k++] = solved ? solved->us : INFINITY;
+  }
+  print_line(name, fmt::format("{}", n), evaluation[0], evaluation[1]);
+  print_line(name, fmt::format("{}-steps", n), steps[0], steps[1]);
+}
+
 void start_up() {
   const Model model = example("andrews");
   print_line("start-up",
@@ -226,6 +250,8 @@ bool run(const std::string& name) {
     solve_andrews(name, "reduced", "dop853", yardstick::Method::structured);
   } else if (name == "four-bars") {
     evaluate_sizes(name, {2, 40, 1000}, four_bars);
+  } else if (name == "loops") {
+    for (const int n : {2, 40, 1000}) loops(name, n);
   } else if (name == "chain-pin") {
     evaluate_sizes(name, sizes, chain);
   } else if (name == "chain-ball") {
@@ -270,7 +296,7 @@ int main(int count, char** arguments) {
   }
   std::fprintf(stderr,
                "run_case: cases are evaluation, states, andrews, dop853, projected, reduced, "
-               "four-bars, chain-pin, "
+               "four-bars, loops, chain-pin, "
                "chain-ball, chain-hinge, vehicle, stiff, start-up\n");
   return 2;
 }

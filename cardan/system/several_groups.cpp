@@ -171,6 +171,8 @@ void SeveralGroups::lay_out() {
   take(Q_, 3 * others);
   find_places();
   store_.assign(sz(size), {});
+  kept_ = store_;
+  kept_width_ = 0;
   turned_.resize(2 * 8 * inputs);
   width_ = 8;
   active_width_ = 0;
@@ -416,11 +418,16 @@ void SeveralGroups::note(int state, double t, const GroupSolver& solver, CView q
   }
 }
 
-int SeveralGroups::nearest(double t) const {
-  int best = 0;
-  for (int l = 1; l < noted_; ++l)
-    if (std::abs(t - time_of(l)) < std::abs(t - time_of(best))) best = l;
-  return best;
+void SeveralGroups::keep() {
+  store_.swap(kept_);
+  kept_width_ = width_;
+  active_width_ = 0;
+}
+
+void SeveralGroups::use_kept() {
+  store_.swap(kept_);
+  width_ = kept_width_;
+  kept_width_ = active_width_ = noted_ = 0;
 }
 
 void SeveralGroups::motion(int state, View q, View rotation, View v, View a) const {

@@ -64,8 +64,18 @@ class SeveralGroups {
   // without the angles that no force reads. a may be empty.
   double time_of(int state) const { return number(time_, state); }
 
-  int nearest(double t) const;
+  int width() const { return width_; }
+
   void motion(int state, View q, View rotation, View v, View a) const;
+
+  // Before a call at other times: the states of the last one are kept until the next call of keep(), and are those of
+  // motion() again by use_kept().
+  void keep();
+  void use_kept();
+
+  bool has_kept() const { return kept_width_ > 0; }
+
+  void forget_kept() { kept_width_ = 0; }
 
   // N of a body: three rows, a column for each input of its part.
   void columns(int body, int state, View out) const;
@@ -172,7 +182,8 @@ class SeveralGroups {
   int time_ = 0, p_ = 0, rates_ = 0, d_ = 0, omega_ = 0, turning_ = 0, alpha_ = 0, angle_ = 0;
   int place_ = 0, moving_ = 0, drift_ = 0, force_ = 0, found_ = 0, mass_ = 0, side_ = 0;
   int active_ = 0, powers_ = 0, q_ = 0, rotation_ = 0, v_ = 0, Q_ = 0;
-  std::vector<PackPlace> store_;
+  std::vector<PackPlace> store_, kept_;
+  int kept_width_ = 0;  // 0: nothing
   std::vector<double> turned_;
   int width_ = 1;             // of the last call
   int active_width_ = 0;      // of the active forces that are there

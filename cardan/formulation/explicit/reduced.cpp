@@ -44,7 +44,11 @@ constexpr double early_guard = 0.6;     // the same where steps are given and ca
 constexpr double clearly_better = 1.5;  // guard of the other plan, of that in use
 constexpr double looked_share = 0.7;    // a guard falls by this before it pays to look again
 constexpr double near_guard = 0.1;      // below it states are found as next to singular poses
-constexpr double far_guard = 0.5;       // above it no singular pose is looked for
+constexpr double crossing_guard =
+    0.02;  // the same where all groups are closed; their poses are exact
+constexpr double clear_guard =
+    0.025;                         // at the points beside such a pose from which it is interpolated
+constexpr double far_guard = 0.5;  // above it no singular pose is looked for
 constexpr double reached_guard = 0.2;  // a step from above it to where no pose is found is too long
 constexpr double most_reach = 1e3,
                  few_components = 3;  // of one input; factor for few components in the error norm
@@ -72,7 +76,8 @@ class Reduced final : public Formulation {
         there_(setting.system),
         last_(setting.system),
         before_(setting.system),
-        beside_(setting.system),
+        across_(setting.system),
+        shifted_p_(n_p_),
         turn_rates_(static_cast<std::size_t>(setting.system.q_size())),
         move_(static_cast<std::size_t>(setting.system.v_size())),
         found_y_(2 * n_p_ + n_z_),
@@ -112,7 +117,7 @@ class Reduced final : public Formulation {
   bool jacobian(double t, CView y, View f_y) override {
     if (motion_.friction().any() || solver_.many()) return false;
     ++stats().f;
-    if (motion(t, y, true) != Eval::ok || found_near_) return false;
+    if (motion(t, y, true) != Eval::ok || found_near_ || guard_ < near_guard) return false;
     slopes_->find({t, there_.q, there_.v, there_.a, there_.lambda}, solver_, motion_.work(), f_y);
     return true;
   }
@@ -120,8 +125,9 @@ class Reduced final : public Formulation {
   // ---- several states at once: packs where all groups are closed and every pose is sure
 
   Eval f_of_several(int width, CView t, CView y, View dy) override {
-    found_ = several_found_ = inputs_found_ = false;
-    if (!several_.ready()) return Formulation::f_of_several(width, t, y, dy);
+    if (several_found_ && t[0] != several_.time_of(0)) several_.keep();
+    found_ = several_found_ = inputs_found_ = powers_known_ = false;
+    if (!several_.ready()) return one_by_one(width, t, y, dy);
     const std::size_t n = n_p_ * static_cast<std::size_t>(width);
     const CView rates = y.subspan(n, n);
     if (!several_.accelerations(width, t, y.first(n), rates, motion_.work(), dy.subspan(n, n)) ||
@@ -139,24 +145,30 @@ class Reduced final : public Formulation {
     find_rate_components();
     several_y_.resize(2 * n_p_ + n_z_);
     several_dy_.resize(several_y_.size());
+    several_powers_.resize(n_z_ * static_cast<std::size_t>(width));
+    for (std::vector<Place>* places : {&places_, &fresh_places_})
+      places->assign(static_cast<std::size_t>(width), Place(system_));
+    known_places_ = 0;
+    way_.reserve(static_cast<std::size_t>(width));
   }
 
   int quadratures() const override { return several_.possible() ? static_cast<int>(n_z_) : 0; }
 
-  Eval quadrature_rates(int width, CView t, CView y, View dy) override {
+  Eval quadrature_rates(int width, CView t, CView, View dy) override {
     const auto w = static_cast<std::size_t>(width);
     Workspace& work = motion_.work();
+    if (powers_known_) {
+      std::copy(several_powers_.begin(),
+                several_powers_.end(),
+                dy.begin() + static_cast<std::ptrdiff_t>(2 * n_p_ * w));
+      return Eval::ok;
+    }
     for (std::size_t l = 0; l < w; ++l) {
-      if (several_found_ && several_.knows_powers()) {
+      if (several_.knows_powers()) {
         take_powers(width, l, dy);
         continue;
       }
-      if (several_found_) {
-        several_.motion(static_cast<int>(l), there_.q, work.rotation, there_.v, {});
-      } else {
-        for (std::size_t i = 0; i < several_y_.size(); ++i) several_y_[i] = y[i * w + l];
-        if (const Eval e = motion(t[l], several_y_, needs_multipliers()); e != Eval::ok) return e;
-      }
+      several_.motion(static_cast<int>(l), there_.q, work.rotation, there_.v, {});
       system_.state_rates(
           t[l], there_.q, there_.v, there_.lambda, work, View(several_y_).last(n_z_));
       for (std::size_t k = 0; k < n_z_; ++k) dy[(2 * n_p_ + k) * w + l] = several_y_[2 * n_p_ + k];
@@ -188,12 +200,14 @@ class Reduced final : public Formulation {
     solver_.values(state.q, y.first(n_p_));
     solver_.rates(state.q, state.v, y.subspan(n_p_, n_p_));
     std::copy_n(state.z.begin(), n_z_, y.last(n_z_).begin());
+    forget_places();
     before_t_ = last_t_ = state.t;
     last_.q = state.q;
     last_.v = state.v;
     std::fill(last_.a.begin(), last_.a.end(), 0.0);
     prepare_extrapolation();
     if (motion(state.t, y, false) == Eval::ok) last_.a = there_.a;
+    (void)change_sides();
     least_guard_ = std::min(least_guard_, solver_.guard());
     prepare_several();
     lowest_ = 1;
@@ -205,11 +219,15 @@ class Reduced final : public Formulation {
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
     stale_ = false;
     const bool shown = show_motion(t, y);
-    evaluated_ = shown || found_at(t, y) || motion(t, y, false) == Eval::ok || motion_beside(t, y);
+    if (packs_ && lowest_ <= far_guard) know_places();
+    evaluated_ = shown || found_at(t, y) || find_end(t, y);
     if (!evaluated_) {
+      forget_places();
       least_guard_ = 0;
       return {};
     }
+    note_way(t);
+    forget_places();
     if (!shown) show_angles();
     std::swap(before_, last_);
     before_t_ = last_t_;
@@ -219,14 +237,16 @@ class Reduced final : public Formulation {
     last_t_ = t;
     prepare_extrapolation();
     find_reach(y, shown);
-    const double guard = shown ? several_.guard() : solver_.guard();
+    const double guard = shown ? several_.guard() : guard_;
     least_guard_ = std::min(least_guard_, guard);
     if (guard > renewed_) looked_at_ = 1;
     if (guard < std::min(renewed_, looked_share * looked_at_)) look_for_better(t, guard);
     if (solver_.rotation(there_.q) > Chart::widest_rotation) stale_ = true;
-    const bool far = lowest_ > far_guard;
+    const bool turned_over = change_sides();
+    const bool far =
+        lowest_ > far_guard || (solver_.closed() && !turned_over && lowest_ > near_guard);
     lowest_ = 1;
-    return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events, far);
+    return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events, far, way_);
   }
 
   bool stale() const override { return stale_; }
@@ -291,7 +311,9 @@ class Reduced final : public Formulation {
     solver_.adopt(plan_, origin_t_, origin_);
     several_.adopt(solver_);
     near_.reset();
+    forget_places();
     prepare_extrapolation();
+    (void)change_sides();
   }
 
   MotionSolver& motion() override { return motion_; }
@@ -415,6 +437,11 @@ class Reduced final : public Formulation {
     prepare_several();
   }
 
+  void extrapolate_all() {
+    if (std::exchange(all_ahead_, true)) return;
+    for (std::size_t k = 0; k < ahead_.size(); ++k) extrapolate(k);
+  }
+
   void extrapolate(std::size_t k) {
     const double H = last_t_ - before_t_;
     const double v = H * last_.v[k], a = 0.5 * H * H * last_.a[k];
@@ -470,41 +497,121 @@ class Reduced final : public Formulation {
     }
   }
 
+  // A motion within a step: what is expected beside it goes on from there.
+  struct Place {
+    explicit Place(const System& system)
+        : q(static_cast<std::size_t>(system.q_size())),
+          v(static_cast<std::size_t>(system.v_size())),
+          a(v) {}
+
+    double t = 0;
+    std::vector<double> q, v, a;
+  };
+
   // States one after the other, in order of time, each expected from the one before it.
   Eval one_by_one(int width, CView t, CView y, View dy) {
     const auto w = static_cast<std::size_t>(width);
+    know_places();
     Eval e = Eval::ok;
     for (std::size_t l = 0; l < w && e == Eval::ok; ++l) {
       for (std::size_t i = 0; i < several_y_.size(); ++i) several_y_[i] = y[i * w + l];
       e = accelerate_bodies(t[l], several_y_, several_dy_);
       if (e != Eval::ok) break;
       for (std::size_t i = 0; i < several_dy_.size(); ++i) dy[i * w + l] = several_dy_[i];
+      for (std::size_t k = 0; k < n_z_; ++k) several_powers_[k * w + l] = several_dy_[2 * n_p_ + k];
       show_angles();
-      if (!found_near_) several_.note(static_cast<int>(l), t[l], solver_, there_.q);
-      beside_t_ = t[l];
-      beside_.q = there_.q;
-      beside_.v = there_.v;
-      beside_.a = there_.a;
-      from_beside_ = true;
+      if (several_.ready() && !found_near_)
+        several_.note(static_cast<int>(l), t[l], solver_, there_.q);
+      Place& place = fresh_places_[l];
+      place.t = t[l];
+      place.q = there_.q;
+      place.v = there_.v;
+      place.a = there_.a;
+      beside_ = &place;
     }
-    from_beside_ = found_ = false;
-    return e;
+    beside_ = nullptr;
+    found_ = false;
+    if (e != Eval::ok) return e;
+    std::swap(places_, fresh_places_);
+    known_places_ = w;
+    powers_known_ = true;
+    return Eval::ok;
   }
 
-  // The motion at the end of a step of which several states are known.
-  bool motion_beside(double t, CView y) {
-    if (!several_found_) return false;
+  // The places of several states, of the last call or, if that has none, of the one before.
+  void know_places() {
+    if (!several_found_ && !several_.has_kept()) return;
+    if (!several_found_) several_.use_kept();
+    several_found_ = found_ = false;  // what is expected stands in there_
+    known_places_ = 0;
+    only_angles_ = true;
     Workspace& work = motion_.work();
-    const int nearest = several_.nearest(t);
-    beside_t_ = several_.time_of(nearest);
-    expect(beside_t_);
-    several_.motion(nearest, beside_.q, work.rotation, beside_.v, {});
-    turn_angles(there_.q, beside_.q);
-    std::fill(beside_.a.begin(), beside_.a.end(), 0.0);
-    from_beside_ = true;
-    const Eval e = motion(t, y, false);
-    from_beside_ = false;
-    return e == Eval::ok;
+    for (int l = 0; l < several_.width(); ++l) {
+      Place& place = places_[known_places_];
+      place.t = several_.time_of(l);
+      expect(place.t);
+      several_.motion(l, place.q, work.rotation, place.v, place.a);
+      turn_angles(there_.q, place.q);
+      ++known_places_;
+    }
+  }
+
+  // The sides of all dyads in the pose of the last accepted step; whether one of them is another than before. No closed
+  // group passes a singular pose without that.
+  bool change_sides() {
+    const auto& dyads = solver_.dyads();
+    bool changed = false;
+    sides_.resize(dyads.size());
+    for (std::size_t k = 0; k < dyads.size(); ++k) {
+      const auto angle = [&](int body) {
+        return last_.q[static_cast<std::size_t>(3 * body + 2)];
+      };
+      const double delta = angle(dyads[k].c.body) - angle(dyads[k].b.body) + dyads[k].offset;
+      const char side = elementary::sine_cosine(delta).sine < 0 ? -1 : 1;
+      changed = changed || side != sides_[k];
+      sides_[k] = side;
+    }
+    return changed;
+  }
+
+  // The motion at the end of a step. What it was expected from must not show, because rows add places: closed groups
+  // depend on the sides of dyads alone, others are found from the step before where that is enough.
+  bool find_end(double t, CView y) {
+    if (!solver_.closed()) {
+      from_last_ = true;
+      const Eval e = motion(t, y, false);
+      from_last_ = false;
+      if (e == Eval::ok) return true;
+    }
+    return motion(t, y, false) == Eval::ok;
+  }
+
+  // The places that the step to t went through, for the watch.
+  void note_way(double t) {
+    way_.clear();
+    for (std::size_t l = 0; l < known_places_; ++l)
+      if ((places_[l].t - last_t_) * (t - places_[l].t) > 0)
+        way_.push_back({places_[l].t, places_[l].q, places_[l].v});
+  }
+
+  void forget_places() {
+    several_found_ = false;
+    several_.forget_kept();
+    known_places_ = 0;
+  }
+
+  // The place to go on from to time t; none: the last accepted step.
+  const Place* place_near(double t) const {
+    if (beside_ != nullptr) return beside_;
+    if (from_last_) return nullptr;
+    const Place* best = nullptr;
+    double distance = std::abs(t - last_t_);
+    for (std::size_t l = 0; l < known_places_; ++l) {
+      if (!(std::abs(t - places_[l].t) < distance)) continue;
+      distance = std::abs(t - places_[l].t);
+      best = &places_[l];
+    }
+    return best;
   }
 
   // Angles of the rotations in the workspace, with the turns of those expected.
@@ -533,32 +640,30 @@ class Reduced final : public Formulation {
 
   // The pose expected at time t, angles that count turns with it.
   void expect(double t) {
-    if (from_beside_) {
-      const double h = t - beside_t_;
-      for (std::size_t k = 0; k < beside_.q.size(); ++k)
-        there_.q[k] = beside_.q[k] + h * (beside_.v[k] + 0.5 * h * beside_.a[k]);
-      return;
-    }
+    if (const Place* place = place_near(t)) return continue_from(*place, place->t, t);
     const double h = t - last_t_;
     if (!ahead_.empty()) {
       const double x = h / (last_t_ - before_t_), u = x + 1;
       const std::size_t first = only_angles_ ? 2 : 0, stride = only_angles_ ? 3 : 1;
-      if (!only_angles_ && !std::exchange(all_ahead_, true))
-        for (std::size_t k = 0; k < ahead_.size(); ++k) extrapolate(k);
+      if (!only_angles_) extrapolate_all();
       for (std::size_t k = first; k < ahead_.size(); k += stride) {
         const Ahead& c = ahead_[k];
         there_.q[k] = last_.q[k] + x * (c.v + x * (c.a + x * (c.c0 + u * (c.c1 + u * c.c2))));
       }
       return;
     }
-    for (std::size_t k = 0; k < move_.size(); ++k)
-      move_[k] = h * (last_.v[k] + 0.5 * h * last_.a[k]);
-    system_.advance(last_.q, move_, there_.q);
+    continue_from(last_, last_t_, t);
+  }
+
+  template <class From> void continue_from(const From& from, double t_from, double t) {
+    const double h = t - t_from;
+    for (std::size_t k = 0; k < move_.size(); ++k) move_[k] = h * (from.v[k] + 0.5 * h * from.a[k]);
+    system_.advance(from.q, move_, there_.q);
     const auto turns = static_cast<std::size_t>(system_.turn_count());
     if (turns == 0 || h == 0) return;
-    system_.rate(last_.q, last_.v, turn_rates_);
+    system_.rate(from.q, from.v, turn_rates_);
     for (std::size_t k = there_.q.size() - turns; k < there_.q.size(); ++k)
-      there_.q[k] = last_.q[k] + h * turn_rates_[k];
+      there_.q[k] = from.q[k] + h * turn_rates_[k];
     system_.update_windings(there_.q);
   }
 
@@ -583,14 +688,18 @@ class Reduced final : public Formulation {
   Eval find_motion(double t, CView y, bool with_multipliers) {
     (void)motion_.work();  // which the groups write from here on
     motion_.use_states(y.last(n_z_));
+    if (several_found_ && !from_last_) know_places();
     only_angles_ = solver_.closed();
     expect(t);
     const CView p = y.first(n_p_), rates = y.subspan(n_p_, n_p_);
     Eval e = solver_.positions(t, p, there_.q);
     if (e == Eval::ok) e = solver_.linearise(t, there_.q);
-    lowest_ = std::min(lowest_, solver_.guard());
+    guard_ = solver_.guard();
+    lowest_ = std::min(lowest_, guard_);
     if (e != Eval::ok && refuses_) return e;
-    if (e != Eval::ok || solver_.guard() < near_guard) return motion_near(t, y);
+    const bool closed = solver_.closed() && !solver_.many() && !motion_.friction().any();
+    if (e != Eval::ok || guard_ < (closed ? crossing_guard : near_guard))
+      return closed && motion_across(t, y) ? Eval::ok : motion_near(t, y);
     solver_.velocities(t, there_.q, rates, there_.v);
     return solver_.many() ? accelerate_by_factor(t) : accelerate(t, with_multipliers);
   }
@@ -618,21 +727,69 @@ class Reduced final : public Formulation {
     return motion_.finish(t, there_.q, there_.a, there_.lambda);
   }
 
-  // With the same inputs as local coordinates, next to a singular pose.
-  Eval motion_near(double t, CView y) {
-    found_near_ = true;
+  NearSingular& near_singular() {
     if (near_ == nullptr) {
       near_ = std::make_unique<NearSingular>(motion_);
       near_->chart.select(solver_.inputs(), origin_);
     }
+    return *near_;
+  }
+
+  // Interpolated between poses on both sides, all of them in closed form. False: some of them are not sure.
+  bool motion_across(double t, CView y) {
+    Crossing& crossing = near_singular().crossing;
+    const CView p = y.first(n_p_), rates = y.subspan(n_p_, n_p_);
+    const auto state_at = [&](double s, EvaluatedState& out) {
+      for (std::size_t j = 0; j < n_p_; ++j) shifted_p_[j] = p[j] + s * rates[j];
+      expect(t + s);
+      Eval e = solver_.positions(t + s, shifted_p_, there_.q);
+      if (e == Eval::ok) e = solver_.linearise(t + s, there_.q);
+      if (e != Eval::ok) return e;
+      solver_.velocities(t + s, there_.q, rates, there_.v);
+      if (e = accelerate(t + s, true); e != Eval::ok) return e;
+      solver_.show_angles(there_.q);
+      std::swap(out, there_);
+      return e;
+    };
+    const auto guard_at = [&](double s) {
+      return state_at(s, across_) == Eval::ok ? solver_.guard() : 0.0;
+    };
+    const double d = Crossing::clear_shift(crossing.first_shift(last_.v), clear_guard, guard_at);
+    if (!(d > 0 && crossing.across(t, d, state_at, across_))) return false;
+    std::swap(there_, across_);
+    found_near_ = true;
+    return true;
+  }
+
+  void expect_velocities(double t) {  // into move_
+    const Place* from = place_near(t);
+    if (from != nullptr) return continue_velocities(*from, t - from->t);
+    const double H = last_t_ - before_t_;
+    if (ahead_.empty()) return continue_velocities(last_, t - last_t_);
+    extrapolate_all();
+    const double x = (t - last_t_) / H, u = x + 1;
+    for (std::size_t k = 0; k < ahead_.size(); ++k) {
+      const Ahead& c = ahead_[k];
+      const double third = c.c0 + u * (c.c1 + u * c.c2), slope = c.c1 + 2 * u * c.c2;
+      move_[k] = (c.v + x * (2 * c.a + x * (3 * third + x * slope))) / H;
+    }
+  }
+
+  template <class From> void continue_velocities(const From& from, double h) {
+    for (std::size_t k = 0; k < move_.size(); ++k) move_[k] = from.v[k] + h * from.a[k];
+  }
+
+  // With the same inputs as local coordinates, next to a singular pose.
+  Eval motion_near(double t, CView y) {
+    found_near_ = true;
+    NearSingular& near = near_singular();
     only_angles_ = false;
     expect(t);
     start_ = there_.q;
-    const double h = t - last_t_;
-    for (std::size_t k = 0; k < move_.size(); ++k) move_[k] = last_.v[k] + h * last_.a[k];
+    expect_velocities(t);
     const Chart::Place place{t, y.first(n_p_), y.subspan(n_p_, n_p_), start_};
-    const Eval e = near_->chart.motion(place, move_, near_->crossing, there_);
-    stats().newton += near_->chart.iterations();
+    const Eval e = near.chart.motion(place, move_, near.crossing, there_);
+    stats().newton += near.chart.iterations();
     return e;
   }
 
@@ -649,11 +806,10 @@ class Reduced final : public Formulation {
   std::unique_ptr<NearSingular> near_;
   std::unique_ptr<ReducedSlopes> slopes_;  // once an implicit method has asked for derivatives
   EvaluatedState there_, last_, before_;   // now; of the last accepted steps
-  EvaluatedState beside_;  // within a step, in the plane: what is expected goes on from it
-  double beside_t_ = 0;
-  bool from_beside_ = false;
+  EvaluatedState across_;                  // scratch
+  double guard_ = 1;                       // of the pose that was looked for last
   double last_t_ = 0, before_t_ = 0, planned_t_ = 0, origin_t_ = 0;
-  std::vector<double> planned_q_, origin_, turn_rates_, move_, start_;
+  std::vector<double> planned_q_, origin_, shifted_p_, turn_rates_, move_, start_;
   std::vector<double> found_y_;  // there_ is the motion at it and found_t_
   double found_t_ = 0;
   bool found_ = false, found_near_ = false;  // near: next to a singular pose
@@ -665,11 +821,19 @@ class Reduced final : public Formulation {
 
   std::vector<int> rate_components_;
   std::vector<double> several_y_, several_dy_;
-  bool packs_ = false;          // several states are asked for
-  bool several_found_ = false;  // several_ has the states asked for last
-  std::vector<Ahead> ahead_;    // of each coordinate; empty: the last step alone is asked
-  bool all_ahead_ = false;      // else of the angles only
-  bool only_angles_ = false;    // are expected
+  std::vector<double> several_powers_;        // rates of z of the states asked for last
+  bool powers_known_ = false;                 // stand there
+  std::vector<Place> places_, fresh_places_;  // in the order of their times
+  std::size_t known_places_ = 0;
+  std::vector<char> sides_;                // of dyads: 1 or -1
+  std::vector<SingularWatch::Place> way_;  // views of places_, until the watch has seen the step
+  const Place* beside_ = nullptr;          // the state before, of several
+  bool from_last_ = false;                 // places are not looked at
+  bool packs_ = false;                     // several states are asked for
+  bool several_found_ = false;             // several_ has the states asked for last
+  std::vector<Ahead> ahead_;  // of each coordinate; empty: the last step alone is asked
+  bool all_ahead_ = false;    // else of the angles only
+  bool only_angles_ = false;  // are expected
   std::vector<double> reach_, one_dy_, columns_;
   double rtol_, atol_;
   bool shortens_;         // steps may be made shorter

@@ -60,6 +60,24 @@ class Crossing {
     return again == Eval::ok && motion_.dependent() == 0 ? Eval::ok : Eval::retry;
   }
 
+  // The same where a measure of the distance is at hand, `guard`, that grows with it: the smallest shift from `first` on
+  // whose neighbours are clear; 0: none.
+  template <class GuardAt> static double clear_shift(double first, double clear, GuardAt guard_at) {
+    double d = first;
+    for (int k = 0; d > 0 && k < most_widenings; ++k) {
+      const double least = std::min(guard_at(d), guard_at(-d));
+      if (least >= clear) return d;
+      d *= std::clamp(1.1 * clear / std::max(least, 1e-300), 1.1, widening);
+    }
+    return 0;
+  }
+
+  // Interpolated between states at shifts of d. False: not smooth, or not on the constraints.
+  template <class StateAt> bool across(double t, double d, StateAt state_at, EvaluatedState& out) {
+    crossed_ = interpolated(t, d, state_at, out);
+    return crossed_;
+  }
+
   bool crossed() const { return crossed_; }  // whether the last motion was interpolated
 
   double first_shift(CView v) const;  // the smallest d that is tried; 0: at rest

@@ -105,7 +105,8 @@ std::optional<Diagnostic> SingularWatch::step(MotionSolver& motion,
                                               CView v,
                                               CView z,
                                               std::vector<FormulationEvent>& events,
-                                              bool far) {
+                                              bool far,
+                                              std::span<const Place> between) {
   if (u_.empty() || !motion.ranks()) return {};
   now_.t = t;
   now_.q.assign(q.begin(), q.end());
@@ -117,7 +118,7 @@ std::optional<Diagnostic> SingularWatch::step(MotionSolver& motion,
   } else {
     if (kept_ && !known_ && look(motion, last_)) follow_weakest(motion);
     if (!look(motion, now_)) return {};
-    if (known_ && kept_) stop = walk(motion, events);
+    if (known_ && kept_) stop = walk(motion, between, events);
     if (!known_) follow_weakest(motion);
   }
   std::swap(last_, now_);
@@ -125,36 +126,17 @@ std::optional<Diagnostic> SingularWatch::step(MotionSolver& motion,
   return stop;
 }
 
-// From last_ to now_ in short pieces, on which u and w hardly turn.
 std::optional<Diagnostic> SingularWatch::walk(MotionSolver& motion,
+                                              std::span<const Place> between,
                                               std::vector<FormulationEvent>& events) {
   const System& system = motion.system();
-  const double h = now_.t - last_.t;
-  system.difference(now_.q, last_.q, way_);
-  const double pieces = std::clamp(
-      std::ceil(system.largest_move(way_) / (piece * system.length())), 1.0, most_pieces);
-  double before = last_.t;
+  const Place end{now_.t, now_.q, now_.v};
   bool passed = false;
-  for (double k = 1; k <= pieces; ++k) {
-    const double s = k / pieces;
-    pose_at(system, s, q_);
-    if (motion.linearise(last_.t + s * h, k < pieces ? q_ : now_.q) != Eval::ok) continue;
-    if (pivot_ratio(motion) <= followed_ratio) continue;
-    system.equations().multiply(motion.work().packed, w_, rows_);
-    const double signed_sigma = as_vector(CView(u_)).dot(as_vector(CView(rows_)));
-    if (signed_sigma < 0) {
-      const double at = before + (last_.t + s * h - before) * sigma_ / (sigma_ - signed_sigma);
-      if (!proved(motion, (before - last_.t) / h, s)) return no_way(motion, at);
-      if (motion.linearise(last_.t + s * h, k < pieces ? q_ : now_.q) != Eval::ok) continue;
-      passed = true;
-      events.push_back(
-          {"singular-pose",
-           fmt::format("passed a singular pose of {} at t = {:.5g} s on the smooth branch",
-                       weakest_text(motion),
-                       at)});
-    }
-    follow_weakest(motion);
-    before = last_.t + s * h;
+  from_ = {last_.t, last_.q, last_.v};
+  for (std::size_t k = 0; k <= between.size(); ++k) {
+    to_ = k < between.size() ? between[k] : end;
+    if (const auto at = walk(motion, events, passed)) return no_way(motion, *at);
+    from_ = to_;
   }
   const double change = now_.energy - last_.energy,
                kinetic = system.kinetic(now_.t, now_.q, now_.v);
@@ -163,22 +145,58 @@ std::optional<Diagnostic> SingularWatch::walk(MotionSolver& motion,
   return {};
 }
 
+// From from_ to to_ in short pieces, on which u and w hardly turn. The time of a pose that does not exist, if the way
+// leads over one.
+std::optional<double> SingularWatch::walk(MotionSolver& motion,
+                                          std::vector<FormulationEvent>& events,
+                                          bool& passed) {
+  const System& system = motion.system();
+  const double h = to_.t - from_.t;
+  system.difference(to_.q, from_.q, way_);
+  const double pieces = std::clamp(
+      std::ceil(system.largest_move(way_) / (piece * system.length())), 1.0, most_pieces);
+  double before = from_.t;
+  for (double k = 1; k <= pieces; ++k) {
+    const double s = k / pieces;
+    pose_at(system, s, q_);
+    const CView pose = k < pieces ? CView(q_) : to_.q;
+    if (motion.linearise(from_.t + s * h, pose) != Eval::ok) continue;
+    if (pivot_ratio(motion) <= followed_ratio) continue;
+    system.equations().multiply(motion.work().packed, w_, rows_);
+    const double signed_sigma = as_vector(CView(u_)).dot(as_vector(CView(rows_)));
+    if (signed_sigma < 0) {
+      const double at = before + (from_.t + s * h - before) * sigma_ / (sigma_ - signed_sigma);
+      if (!proved(motion, (before - from_.t) / h, s)) return at;
+      if (motion.linearise(from_.t + s * h, pose) != Eval::ok) continue;
+      passed = true;
+      events.push_back(
+          {"singular-pose",
+           fmt::format("passed a singular pose of {} at t = {:.5g} s on the smooth branch",
+                       weakest_text(motion),
+                       at)});
+    }
+    follow_weakest(motion);
+    before = from_.t + s * h;
+  }
+  return {};
+}
+
 void SingularWatch::pose_at(const System& system, double s, View q) {
-  const double s2 = s * s, s3 = s2 * s, h = now_.t - last_.t;
+  const double s2 = s * s, s3 = s2 * s, h = to_.t - from_.t;
   for (std::size_t i = 0; i < way_.size(); ++i)
     d_[i] =
-        (3 * s2 - 2 * s3) * way_[i] + h * ((s3 - 2 * s2 + s) * last_.v[i] + (s3 - s2) * now_.v[i]);
-  system.advance(last_.q, d_, q);
+        (3 * s2 - 2 * s3) * way_[i] + h * ((s3 - 2 * s2 + s) * from_.v[i] + (s3 - s2) * to_.v[i]);
+  system.advance(from_.q, d_, q);
 }
 
 bool SingularWatch::proved(MotionSolver& motion, double s_from, double s_to) {
   if (!proof_) proof_ = std::make_unique<PassageProof>(motion);
   const System& system = motion.system();
-  const double h = now_.t - last_.t;
+  const double h = to_.t - from_.t;
   const auto end = [&](double s, std::vector<double>& q, std::vector<double>& v) {
     pose_at(system, s, q);
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] = last_.v[i] + s * (now_.v[i] - last_.v[i]);
-    return PassageProof::End{last_.t + s * h, q, v};
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = from_.v[i] + s * (to_.v[i] - from_.v[i]);
+    return PassageProof::End{from_.t + s * h, q, v};
   };
   const auto from = end(s_from, q_from_, v_from_);
   const auto to = end(s_to, q_, v_to_);

@@ -40,16 +40,23 @@ class SingularWatch {
   explicit SingularWatch(const FormulationSetting&);
   ~SingularWatch();
 
+  struct Place {
+    double t;
+    CView q, v;
+  };
+
   // An accepted, consistent state. Adds an event when a singular pose lies behind it; a diagnostic
   // when energy was lost. z: works and losses; empty: unknown, energy is not compared. far: no
-  // evaluation of the step was near one.
+  // evaluation of the step was near one. between: consistent states within the step, in the order of
+  // their times, that a long step went through.
   std::optional<Diagnostic> step(MotionSolver&,
                                  double t,
                                  CView q,
                                  CView v,
                                  CView z,
                                  std::vector<FormulationEvent>&,
-                                 bool far = false);
+                                 bool far = false,
+                                 std::span<const Place> between = {});
 
   void serialize(Archive&);
 
@@ -59,16 +66,21 @@ class SingularWatch {
     std::vector<double> q, v, z;
   };
 
-  std::optional<Diagnostic> walk(MotionSolver&, std::vector<FormulationEvent>&);
+  std::optional<Diagnostic> walk(MotionSolver&,
+                                 std::span<const Place> between,
+                                 std::vector<FormulationEvent>&);
+  // Part of the step: on the way from one place to the next.
+  std::optional<double> walk(MotionSolver&, std::vector<FormulationEvent>&, bool& passed);
   bool look(MotionSolver&, Point&);                        // its energy, u_ and w_ in its pose
   void follow_weakest(MotionSolver&);                      // u_ and w_ in the pose of the factor
   bool proved(MotionSolver&, double s_from, double s_to);  // a passage between these parts
-  void pose_at(const System&, double s, View q);           // between last_ and now_, cubic in time
+  void pose_at(const System&, double s, View q);           // between from_ and to_, cubic in time
   Diagnostic lost_energy(const MotionSolver&, double t, double change) const;
   Diagnostic no_way(const MotionSolver&, double t) const;
 
   double slack_, atol_;
   Point last_, now_;
+  Place from_{}, to_{};
   std::unique_ptr<PassageProof> proof_;  // made when first needed
   std::vector<double> u_, w_, rows_, zero_, d_, way_, q_, q_from_, v_from_, v_to_;
   double sigma_ = 0;
