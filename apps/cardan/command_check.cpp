@@ -138,6 +138,6 @@ std::function<int()> define(CommandLine& line, Console& console) {
 
 extern const Command check_command;
 const Command check_command{
-    "check", "Check a model and tell how it can move", command_check::define};
+    "check", "Check a model and show how it can move", command_check::define};
 
 }  // namespace cardan::app

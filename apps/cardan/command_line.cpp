@@ -275,7 +275,7 @@ int parse_and_run(int argc, char** argv, Console& console) {
   app.set_version_flag("--version", fmt::format("cardan {}", version()));
   app.require_subcommand(1);
   app.formatter(help_formatter());
-  app.footer("cardan COMMAND --help tells the options of a command.");
+  app.footer("cardan COMMAND --help lists the options of a command.");
   std::function<int()> action;
   describe(app, {argv, static_cast<std::size_t>(argc)}, console, action);
   const std::vector<std::string> names = command_names();

@@ -84,6 +84,6 @@ std::function<int()> define(CommandLine& line, Console& console) {
 
 extern const Command show_command;
 const Command show_command{
-    "show", "Tell what was run and what came out, on one screen", command_show::define};
+    "show", "Show what was run and what came out, on one screen", command_show::define};
 
 }  // namespace cardan::app

@@ -67,7 +67,6 @@ Diagnostic name_cause(const MotionSolver& motion, Diagnostic d) {
                                "the report; links that "
                                "lie in one line, or lengths that allow no other pose";
     d.h = std::numeric_limits<double>::quiet_NaN();
-    d.worst = {{system.equation_label(motion.min_pivot_row()), motion.min_pivot_ratio()}};
   }
   return d;
 }

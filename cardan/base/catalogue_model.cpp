@@ -189,11 +189,6 @@ constexpr CatalogueEntry model_entries[] = {
      "A formula uses a name that is one of its own variables (t, the length, angle or rate of a "
      "spring) while a parameter or request of the model has the same name.",
      "Rename the parameter or request."},
-    {"model.underdetermined-initial", "Initial conditions that leave something open",
-     "The mechanism has more degrees of freedom than initial conditions and fixed positions "
-     "determine; the remaining ones would be a matter of chance.",
-     "Add initial conditions for the motions named, or accept the given pose as a guess that the "
-     "assembly may complete."},
     {"model.overdetermined-initial", "Initial conditions that contradict the mechanism",
      "More initial conditions are given than the mechanism has degrees of freedom, and they do "
      "not fit together or with the joints and drivers.",
@@ -222,7 +217,7 @@ constexpr CatalogueEntry model_entries[] = {
      "combination or at all.",
      "Where something else can be used, the message says so behind `expected` or `try`."},
     {"model.unlikely", "A value that is probably a slip",
-     "The value is legal, and hardly ever meant: an angle of many turns without a unit, a frequency in Hz where an "
+     "The value is legal, but rarely intended: an angle of many turns without a unit, a frequency in Hz where an "
      "angular velocity is needed, a negative length, a joint far outside the bar that it joins.",
      "This is a question; the run goes on. Write the unit, or correct the value."},
 
@@ -256,9 +251,6 @@ constexpr CatalogueEntry model_entries[] = {
      "Results up to here are kept.",
      "Raise max_steps and resume, loosen the tolerance, or look for a stiff element that forces "
      "tiny steps and choose an implicit method."},
-    {"limit.time", "The time budget is used up",
-     "The analysis ran for as long as it was allowed. Results up to here are kept.",
-     "Raise the budget and resume the run."},
 };
 // clang-format on
 

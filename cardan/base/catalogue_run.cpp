@@ -30,7 +30,7 @@ constexpr CatalogueEntry run_entries[] = {
     {"assembly.singular-pose", "A singular pose",
      "In this pose the constraint equations lose rank: the mechanism is at a dead centre, toggle "
      "or branching point, where it may move in more than one way.",
-     "Start from a pose a little away from it, or tell by an initial condition which way it "
+     "Start from a pose a little away from it, or say by an initial condition which way it "
      "shall go."},
     {"assembly.branch", "Which of several branches is meant",
      "The mechanism can be put together in several ways, or several motions leave its start, and the choice is missing, "
@@ -144,7 +144,7 @@ constexpr CatalogueEntry run_entries[] = {
      "Let the driver stop or turn back before, drive another joint, or change the lengths. The pose at the end is stored."},
     {"numeric.singular-passage", "Singular poses were passed",
      "During the motion the constraints lost rank in single poses, where other motions branch off. "
-     "The run went on along the smooth branch and kept its energy; the events of the run tell when.",
+     "The run went on along the smooth branch and kept its energy; the events of the run say when.",
      "Nothing needs to be done. Whether a real mechanism takes this branch depends on clearances "
      "and friction that the model does not have."},
     {"numeric.doubtful", "The results are doubtful",
@@ -204,7 +204,7 @@ constexpr CatalogueEntry run_entries[] = {
      "The error of a run is estimated by a second run with a smaller step or tolerance. That run "
      "ended before the first, so the samples after its end have no estimate. The first run itself "
      "is not affected.",
-     "The reason is told: often the tolerance of the second run, a hundredth of the first, is finer "
+     "The message has the reason: often the tolerance of the second run, a hundredth of the first, is finer "
      "than round-off allows. Relax rtol and atol."},
     {"numeric.drift", "Constraints are no longer satisfied",
      "Joints have come apart by more than the bound; what follows would be the motion of another mechanism.",

@@ -204,6 +204,8 @@ class ModelReader {
   };
 
   std::optional<Input> find_input(const std::string& name);
+  void ask_about_bar_shape(const Field&, const Body&, double length);
+  void refuse_result(const std::string& name, const Field&);
   void refuse_ambiguous(const std::string& name, const std::vector<Scope::Variable>&, const Field&);
   Dimension unit_of_request(const Element&, const Expression&, const Field&);
   void read_request_formula(std::size_t index);

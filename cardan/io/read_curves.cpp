@@ -62,7 +62,13 @@ void ModelReader::read_curves() {
 Curve ModelReader::read_curve(const std::string&, const TomlNode& table) {
   TableReader keys(table, faults_);
   keys.take("name");
-  const Field f = keys.need("type", "constant, polynomial, harmonic, spline, ...");
+  const Field f = keys.take("type");
+  if (!f)
+    keys.missing("type",
+                 "constant, polynomial, harmonic, spline, ...",
+                 table.find("table") != nullptr || table.find("file") != nullptr
+                     ? "type = \"spline\" goes smoothly through the points"
+                     : "");
   const auto type = f ? environment_.text(f) : std::nullopt;
   if (!type) return {};
   const CurveSpec* spec = find_curve_type(*type);

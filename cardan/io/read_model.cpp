@@ -326,11 +326,14 @@ void ModelReader::read_parameters(std::span<const ParameterValue> values) {
     }
     for (const auto& p : entry->value.entries) {
       const Faults::Subject subject(faults_, "parameter", p.key);
-      if (!is_identifier(p.key) || p.key == "t" || p.key == "pi" || p.key == "e")
+      if (!is_identifier(p.key) || p.key == "t" || p.key == "pi")
         faults_.error("model.bad-name",
                       p.where,
-                      fmt::format("the parameter '{}'", p.key),
-                      "a name of letters, digits and _, other than t, pi and e");
+                      fmt::format("a parameter called '{}'", p.key),
+                      "a name of letters, digits and _, other than t and pi",
+                      p.key == "t"    ? "t is the time"
+                      : p.key == "pi" ? "pi is known already"
+                                      : "");
       else if (environment_.has_parameter(p.key))
         faults_.error("model.duplicate-name",
                       p.where,

@@ -1,5 +1,6 @@
 // The settings of an element, by the kinds of value the catalogue names.
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include <fmt/format.h>
@@ -166,6 +167,7 @@ std::vector<Scope::Variable> ModelReader::formula_variables(const ElementType& t
          environment_.names_of(environment_.expanded(field.node->text, field.where()))) {
       refuse_ambiguous(name, variables, field);
       const auto input = find_input(name);
+      if (!input) refuse_result(name, field);
       if (!input || std::find(e.inputs.begin(), e.inputs.end(), input->request) != e.inputs.end())
         continue;
       if (!input->dimension) {
@@ -187,6 +189,41 @@ std::vector<Scope::Variable> ModelReader::formula_variables(const ElementType& t
     }
   }
   return variables;
+}
+
+// A channel of a body or a joint, which requests may read and what moves the mechanism may not:
+// the request that measures it, where there is one.
+void ModelReader::refuse_result(const std::string& name, const Field& f) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos || environment_.has_curve(name)) return;
+  const std::string owner = name.substr(0, dot), part = name.substr(dot + 1);
+  const bool of_body = bodies_.find(owner) >= 0;
+  if (!of_body && joints_.find(owner.substr(0, owner.find('.'))) < 0) return;
+  const bool planar = model_.space == Space::planar;
+  const bool rate = part.starts_with('v') || part == "omega";
+  const std::string type = part == "omega" ? "angle" : rate ? part.substr(1) : part;
+  const bool measured = of_body && (type == "x" || type == "y" || (type == "z" && !planar) ||
+                                    (type == "angle" && planar));
+  std::string hint = "what the motion follows from cannot depend on forces and accelerations";
+  if (measured) {
+    std::string own = owner;
+    for (char& c : own)
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    own += "_" + type;
+    hint = fmt::format(
+        "measure it: [[request]] with type = \"{}\", body = \"{}\" and name = \"{}\", then write "
+        "{}",
+        type,
+        owner,
+        own,
+        rate ? fmt::format("rate({})", own) : own);
+  }
+  faults_.error("model.unknown-name",
+                f.where(),
+                fmt::format("'{}', a result of the run, in {}", name, f.key),
+                "parameters, t, requests, states and inputs",
+                hint);
+  environment_.excuse(name);
 }
 
 // A variable of a formula hides what else has its name: told instead of guessed.

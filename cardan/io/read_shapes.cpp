@@ -5,14 +5,32 @@
 
 namespace cardan {
 
+namespace {
+
+// What to write for a shape that was given as a word.
+std::string_view example_of_shape(const TomlNode& node, Space space) {
+  const std::string_view word = node.kind == TomlNode::Kind::text ? node.text : "";
+  if (space == Space::planar)
+    return word == "disc" || word == "circle" || word == "cylinder"
+               ? "{ disc = \"30 mm\" }"
+               : "{ box = [\"60 mm\", \"40 mm\"] }";
+  if (word == "cylinder" || word == "cone" || word == "disc")
+    return "{ cylinder = \"20 mm\", length = \"40 mm\" }";
+  if (word == "tube") return "{ tube = [\"20 mm\", \"15 mm\"], length = \"40 mm\" }";
+  if (word == "sphere" || word == "ball") return "{ sphere = \"30 mm\" }";
+  return "{ box = [\"60 mm\", \"40 mm\", \"20 mm\"] }";
+}
+
+}  // namespace
+
 std::vector<Shape> ModelReader::read_shapes(TableReader& keys) {
   const Field f = keys.take("shape");
   if (!f) return {};
   std::vector<Shape> shapes;
   const auto add = [&](const TomlNode& node) {
     if (node.kind != TomlNode::Kind::table)
-      return environment_.wrong_type({f.key, &node},
-                                     "a table such as { box = [\"60 mm\", \"40 mm\"] }");
+      return environment_.wrong_type(
+          {f.key, &node}, fmt::format("a table such as {}", example_of_shape(node, model_.space)));
     if (auto shape = model_.space == Space::planar ? read_shape(node) : read_spatial_shape(node))
       shapes.push_back(std::move(*shape));
   };

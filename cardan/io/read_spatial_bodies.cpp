@@ -30,12 +30,30 @@ void ModelReader::read_spatial_body(TableReader& keys, Body& body, int index) {
   double length = 0, width = 0;
   read_spatial_frame(keys, body, length, width);
   read_spatial_velocity(keys, body);
+  const Field shape = keys.peek("shape");
   body.shapes = read_shapes(keys);
+  if (length > 0 && shape) ask_about_bar_shape(shape, body, length);
   read_spatial_mass(keys, body, length, width, faults_.seen() == faults_before);
   if (length > 0 && body.shapes.empty())
     body.shapes.push_back({"bar", {width}, {{0, 0, 0}, {length, 0, 0}}, "", {1, 0, 0, 0}, {}});
   read_spatial_fixed(keys, body, index);
   keys.finish(key_names(find_section("body.spatial")->keys), "[[body]]");
+}
+
+// A slender round shape lies along z where nothing is said, which is across a bar.
+void ModelReader::ask_about_bar_shape(const Field& f, const Body& body, double length) {
+  if (f.node->kind != TomlNode::Kind::table || body.shapes.size() != 1) return;
+  const Shape& shape = body.shapes.front();
+  for (const auto key : {"ends", "axis", "at"})
+    if (f.node->find(key) != nullptr) return;
+  if (shape.kind != "cylinder" && shape.kind != "tube" && shape.kind != "cone") return;
+  const double own = (vector(shape.points[1]) - vector(shape.points[0])).norm();
+  if (own < 4 * shape.sizes[0]) return;
+  environment_.ask(f,
+                   fmt::format("a {} across the bar, about its first end", shape.kind),
+                   fmt::format("ends = [[0, 0, 0], [{:g}, 0, 0]] lays it along the bar; so does "
+                               "`width` without a shape",
+                               length));
 }
 
 // A bar from one point to another, or a frame at a point.

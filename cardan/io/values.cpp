@@ -49,10 +49,25 @@ std::string expected_unit(Dimension expected) {
   return expected == dimension::none ? "an angle (rad, deg) or a plain number" : to_text(expected);
 }
 
+// A direction that was written as the name of an axis: "z" or "-x".
+std::string axis_hint(const Field& f, int numbers) {
+  std::string_view name = f.node->text;
+  const bool back = name.starts_with('-');
+  if (back || name.starts_with('+')) name.remove_prefix(1);
+  if (name.size() != 1 || f.key != "axis") return {};
+  const int at = name[0] - (name[0] < 'a' ? 'X' : 'x');
+  if (at < 0 || at >= numbers) return {};
+  std::string items;
+  for (int k = 0; k < numbers; ++k)
+    items += fmt::format("{}{}", k > 0 ? ", " : "", k != at ? 0 : back ? -1 : 1);
+  return fmt::format("axis = [{}]", items);
+}
+
 // A list that was written as one text: "0, 0" or "ground, bar".
-std::string list_hint(const Field& f) {
+std::string list_hint(const Field& f, int numbers) {
+  if (f.node->kind != TomlNode::Kind::text) return {};
   const std::string& text = f.node->text;
-  if (f.node->kind != TomlNode::Kind::text || text.find(',') == std::string::npos) return {};
+  if (text.find(',') == std::string::npos) return axis_hint(f, numbers);
   std::string items;
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t end = std::min(text.find(',', from), text.size());
@@ -73,7 +88,8 @@ std::string list_hint(const Field& f) {
 }  // namespace
 
 void Environment::wrong_type(const Field& f, std::string_view expected, std::string_view hint) {
-  const std::string list = hint.empty() && expected.starts_with("a list") ? list_hint(f) : "";
+  const std::string list =
+      hint.empty() && expected.starts_with("a list") ? list_hint(f, point_size) : "";
   faults_.error(cardan::wrong_type(f.key, describe(*f.node), expected, list.empty() ? hint : list),
                 f.where());
 }

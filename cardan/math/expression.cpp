@@ -84,7 +84,7 @@ std::vector<std::string> names_in(std::string_view text) {
   FormulaParser parser(text, scope, nowhere);
   (void)parser.parse();
   std::vector<std::string> names = parser.mentioned();
-  std::erase_if(names, [](const auto& n) { return n == "pi" || n == "e"; });
+  std::erase(names, "pi");
   return names;
 }
 

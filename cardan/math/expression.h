@@ -93,7 +93,7 @@ class Expression {
 FunctionPtr as_function(Expression);
 
 // The names a formula mentions, each once, in order of appearance: without functions, units after a
-// number, pi and e; for rate(x) it is x. A formula that does not parse gives what could be
+// number and pi; for rate(x) it is x. A formula that does not parse gives what could be
 // recognised.
 std::vector<std::string> names_in(std::string_view text);
 

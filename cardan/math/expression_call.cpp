@@ -9,6 +9,7 @@
 
 #include "cardan/math/curve.h"
 #include "cardan/math/expression_parser.h"
+#include "cardan/math/unit_words.h"
 
 namespace cardan {
 namespace {
@@ -52,6 +53,9 @@ Quantity FormulaParser::named(const Token& word, const std::string& spelling) {
   if (find_unit(spelling)) hint = fmt::format("a unit follows a number directly: 1 {}", spelling);
   const FunctionRule* function = find_function(spelling);
   if (function != nullptr) hint = fmt::format("it is a function: {}", function->usage);
+  if (hint.empty() && continues_unit(text_, word.at))
+    if (const std::string meant = meant_unit(spelling); !meant.empty())
+      hint = fmt::format("did you mean the unit {}?", meant);
   std::vector<std::string> here = candidates(false);
   here.emplace_back("pi");
   const std::string near = hint.empty() ? nearest_name(spelling, here) : "";

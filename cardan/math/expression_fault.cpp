@@ -42,6 +42,10 @@ constexpr Advice habits[] = {
     {"\xC2\xB3", "write ^3"},
     {"\xC2\xB7", "write *"},
     {"\xCF\x80", "write pi"},
+    {"\xC3\x97", "write *"},
+    {"\xE2\x8B\x85", "write *"},
+    {"\xE2\x88\x92", "write the minus of the keyboard, -"},
+    {"\xE2\x80\x93", "write the minus of the keyboard, -"},
     {";", "separate arguments by commas"},
 };
 
@@ -96,7 +100,8 @@ SourcePos FormulaParser::position(std::size_t at) const {
 std::vector<std::string> FormulaParser::candidates(bool functions) const {
   std::vector<std::string> all;
   if (scope_.names) all = scope_.names();
-  for (const auto& v : scope_.variables) all.push_back(v.name);
+  for (const auto& v : scope_.variables)
+    if (!v.name.empty()) all.push_back(v.name);
   if (functions)
     for (const auto& rule : function_rules()) all.emplace_back(rule.name);
   return all;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cardan/math/expression_parser.h"
+#include "cardan/math/unit_words.h"
 
 namespace cardan {
 
@@ -18,14 +19,8 @@ std::string unit_hint(const Token& number, const Token& word) {
   std::vector<std::string> symbols;
   for (const NamedUnit& u : all_units()) symbols.emplace_back(u.symbol);
   const std::string text(word.text.substr(0, 40));
-  static constexpr std::pair<std::string_view, std::string_view> spelt_out[] = {
-      {"grams", "g"},    {"gram", "g"},      {"kilograms", "kg"}, {"kgs", "kg"},  {"meter", "m"},
-      {"metre", "m"},    {"meters", "m"},    {"metres", "m"},     {"sec", "s"},   {"seconds", "s"},
-      {"degree", "deg"}, {"degrees", "deg"}, {"radians", "rad"},  {"inch", "in"}, {"inches", "in"},
-      {"newton", "N"},   {"newtons", "N"},   {"lbs", "lb"},       {"Nm", "N*m"},  {"kgm", "kg*m"}};
-  for (const auto& [word_of_people, symbol] : spelt_out)
-    if (text == word_of_people)
-      return fmt::format("'{}' is no unit here; did you mean {}?", text, symbol);
+  if (const std::string meant = meant_unit(text); !meant.empty())
+    return fmt::format("'{}' is no unit here; did you mean {}?", text, meant);
   if (text == "kgf" || text == "kp")
     return fmt::format("'{}' is no unit; 1 {} is 9.80665 N", text, text);
   const std::string near = nearest_name(text, symbols);

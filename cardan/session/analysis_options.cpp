@@ -205,7 +205,12 @@ Result<double> option_number(const std::string& flag,
     return std::vector<std::string>();
   };
   const auto parsed = Expression::parse(text, scope, {});
-  if (!parsed) return bad_option_value(flag, text, "a number; " + parsed.why().front().found);
+  if (!parsed) {
+    Diagnostic d = bad_option_value(flag, text, "a number; " + parsed.why().front().found);
+    if (parsed.why().front().id == "model.unknown-name")
+      d.hint = "names of the model are known in its file alone: write the formula there";
+    return d;
+  }
   if (!parsed.value().plain() && parsed.value().dimension() != dimension) {
     Diagnostic d = bad_option_value(flag, text, to_text(dimension));
     d.found += fmt::format(", which is {}", to_text(parsed.value().dimension()));

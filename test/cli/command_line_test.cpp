@@ -148,6 +148,24 @@ TEST(CommandLine, ExplainsEveryDiagnostic) {
   EXPECT_TRUE(contains(cardan(place, {"explain", "model.unknwon-key"}).err, "model.unknown-key"));
 }
 
+// What nothing reports would be explained for nobody.
+TEST(CommandLine, EveryDiagnosticIsReportedSomewhere) {
+  namespace fs = std::filesystem;
+  std::string sources;
+  for (const char* folder : {"cardan", "apps", "python"})
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(source_dir) / folder)) {
+      const std::string name = entry.path().filename().string();
+      const bool source = name.ends_with(".cpp") || name.ends_with(".h") || name.ends_with(".py");
+      if (source && !name.starts_with("catalogue_")) sources += content_of(entry.path());
+    }
+  const Place place;
+  std::istringstream lines(cardan(place, {"explain", "--json"}).out);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string id = nlohmann::json::parse(line)["id"];
+    EXPECT_TRUE(contains(sources, "\"" + id + "\"")) << id;
+  }
+}
+
 TEST(CommandLine, NewNeverReplacesAModel) {
   const Place place;
   EXPECT_EQ(cardan(place, {"new", "press"}).code, 0);

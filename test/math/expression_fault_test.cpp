@@ -167,7 +167,17 @@ TEST(ExpressionFault, Hints) {
                                                        {"rate(gop)", "rate(gap)"},
                                                        {"2 kg*N", "(1 N)"},
                                                        {"sin(t)", "rad/s"},
-                                                       {"30 \xC2\xB0", "deg"}};
+                                                       {"30 \xC2\xB0", "deg"},
+                                                       {"\xE2\x88\x92"
+                                                        "3",
+                                                        "minus"},
+                                                       {"9.81 m/s2", "s^2"},
+                                                       {"9.81 m / sec^2", "unit s?"},
+                                                       {"3 kg*mm4", "mm^4"},
+                                                       {"3 kgm2", "kg*m^2"},
+                                                       {"3 kg.mm2", "kg*mm^2"},
+                                                       {"3 kilograms", "kg"},
+                                                       {"3 minutes", "min"}};
   for (const auto& [text, hint] : cases) {
     const auto e = parse(text);
     ASSERT_FALSE(e) << text;
