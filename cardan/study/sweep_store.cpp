@@ -21,10 +21,8 @@ constexpr int sweep_application_id = 0x43617253;  // "CarS"
 constexpr std::int64_t most_waiting = 1000;       // rows
 constexpr std::int64_t longest_wait = 500;        // ms
 
-constexpr const char* create_sweep = R"(
-  PRAGMA journal_mode = WAL;
-  CREATE TABLE sweep(key TEXT PRIMARY KEY, value TEXT NOT NULL);
-)";
+constexpr const char* create_sweep =
+    "CREATE TABLE sweep(key TEXT PRIMARY KEY, value TEXT NOT NULL)";
 
 std::int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -113,15 +111,20 @@ Json to_json(const SweepColumns& columns) {
 
 namespace {
 
-// Tables, and what was asked for.
+// Tables, and what was asked for. The log comes last: nothing of this lies in it when the file gets its name.
 bool describe_sweep(Database& db, const Json& about, const SweepColumns& columns) {
   const std::string id = fmt::format("PRAGMA application_id = {}", sweep_application_id);
-  if (!db.run(create_sweep) || !db.run(id.c_str()) || !db.run(create_points(columns).c_str()))
+  if (!db.run("BEGIN") || !db.run(id.c_str()) || !db.run(create_sweep) ||
+      !db.run(create_points(columns).c_str()))
     return false;
-  Statement set(db, "INSERT INTO sweep VALUES(?, ?)");
-  const std::string about_text = to_line(about), columns_text = to_line(to_json(columns));
-  return set.bind(std::string_view("about")).bind(std::string_view(about_text)).run() &&
-         set.bind(std::string_view("columns")).bind(std::string_view(columns_text)).run();
+  {
+    Statement set(db, "INSERT INTO sweep VALUES(?, ?)");
+    const std::string about_text = to_line(about), columns_text = to_line(to_json(columns));
+    if (!set.bind(std::string_view("about")).bind(std::string_view(about_text)).run() ||
+        !set.bind(std::string_view("columns")).bind(std::string_view(columns_text)).run())
+      return false;
+  }
+  return db.run("COMMIT") && db.run("PRAGMA journal_mode = WAL");
 }
 
 }  // namespace

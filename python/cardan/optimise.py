@@ -139,7 +139,14 @@ def minimise(
         value = float(sign * runs.at(u)[0]) if runs.known(u) else np.nan
         meets = all(g <= 1e-6 * max(1.0, runs.scale(k)) for k, g in enumerate(runs.at(u)[1:]))
         good = bool(result.success) and meets and runs.known(u)
-        found.append(Start(space.named(u0), space.named(u), value, good, str(result.message), runs.count))
+        message = (
+            "the run fails there, or what is asked of it has no value"
+            if not runs.known(u)
+            else str(result.message)
+            if meets
+            else f"a limit is not met ({result.message})"
+        )
+        found.append(Start(space.named(u0), space.named(u), value, good, message, runs.count))
     best = min(found, key=lambda s: (not s.success, sign * s.value if np.isfinite(s.value) else np.inf))
     left = runs.at(space.scaled(best.parameters))[1:]
     derivatives = "exact" if runs.exact else "differences"

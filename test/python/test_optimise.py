@@ -332,6 +332,14 @@ def test_methods_of_search():
         cardan.minimise(cardan.loads(QUARTER_CAR), 'max("car.y")', {"damping": "1:2000 N*s/m"}, method="Powell", subject_to=['max("car.y") <= 1 m'])
 
 
+def test_what_did_not_go_well_is_said():
+    over = {"damping": "500:5000 N*s/m"}
+    nowhere = cardan.minimise(cardan.loads(QUARTER_CAR), lambda run: np.nan, over)
+    assert not nowhere.success and "has no value" in str(nowhere)
+    beyond = cardan.minimise(cardan.loads(QUARTER_CAR), 'max("car.y")', over, subject_to=['max("car.y") <= 0.1 m'], until=0.1)
+    assert not beyond.success and "a limit is not met" in str(beyond)
+
+
 @pytest.mark.parametrize("starts", [0, -3])
 def test_searches_have_a_start(starts):
     over = {"damping": "500:5000 N*s/m"}
