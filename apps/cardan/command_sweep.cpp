@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -86,19 +87,57 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : fmt::format("{} [{}]", name, unit);
 }
 
-std::string spread_words(const std::vector<MeasureStatistics>& all) {
+// How the points of a store ended, whoever ran them.
+struct Endings {
+  long complete = 0, doubtful = 0, failed = 0;
+  std::map<std::string, long> causes;
+
+  long ended() const { return complete + doubtful; }
+};
+
+Result<Endings> endings_of(const SweepStore& store) {
+  Endings out;
+  if (const auto fault = store.each([&out](const SweepRow& row) {
+        const PointResult& point = row.result;
+        ++(point.status == "complete"   ? out.complete
+           : point.status == "doubtful" ? out.doubtful
+                                        : out.failed);
+        if (point.status == "failed") ++out.causes[point.cause];
+        return true;
+      }))
+    return *fault;
+  return out;
+}
+
+std::string ending_words(const Endings& endings) {
   std::string text;
-  for (const MeasureStatistics& m : all)
+  if (endings.doubtful > 0) text += fmt::format("  {} doubtful\n", endings.doubtful);
+  for (const auto& [cause, count] : endings.causes)
+    text += fmt::format("  {} failed: {}\n", count, cause);
+  return text;
+}
+
+// ended: points whose runs reached their end, all of which should have a value.
+std::string spread_words(const std::vector<MeasureStatistics>& all, long ended) {
+  std::string text;
+  for (const MeasureStatistics& m : all) {
+    const std::string name = with_unit(m.name, m.unit);
     if (m.count > 0)
       text += fmt::format(
           "  {}: {:.6g} (point {}) to {:.6g} (point {}), mean {:.6g}, standard deviation {:.4g}\n",
-          with_unit(m.name, m.unit),
+          name,
           m.least,
           m.least_point,
           m.largest,
           m.largest_point,
           m.mean,
           m.deviation);
+    if (m.count < ended)
+      text += fmt::format("  {}: without a value at {} of {} points that ran to their end\n",
+                          name,
+                          ended - m.count,
+                          ended);
+  }
   return text;
 }
 
@@ -127,11 +166,7 @@ std::string tally_words(const SweepTally& tally) {
   const auto now = static_cast<double>(tally.done() - tally.before);
   if (now > 0)
     text += fmt::format(", {:.3g} s, {:.3g} points a second", tally.seconds, now / tally.seconds);
-  text += '\n';
-  if (tally.doubtful > 0) text += fmt::format("  {} doubtful\n", tally.doubtful);
-  for (const auto& [cause, count] : tally.causes)
-    text += fmt::format("  {} failed: {}\n", count, cause);
-  return text;
+  return text + '\n';
 }
 
 // What all points say together, and table.csv beside the store.
@@ -146,19 +181,24 @@ int finish(const Result<SweepResult>& result, const Console& console) {
   const std::string table = sweep_table(store.value(), faults);
   if (!faults.empty()) return console.fail(faults);
   if (const auto fault = write_file(folder / "table.csv", table)) return console.fail(*fault);
-  console.print(fmt::format(
-      "{}\n{}{}", folder.string(), tally_words(tally), spread_words(statistics.value())));
+  const auto endings = endings_of(store.value());
+  if (!endings) return console.fail(endings.why());
+  console.print(fmt::format("{}\n{}{}{}",
+                            folder.string(),
+                            tally_words(tally),
+                            ending_words(endings.value()),
+                            spread_words(statistics.value(), endings.value().ended())));
   if (tally.interrupted)
     console.print(fmt::format("  to go on: cardan sweep resume {}\n", folder.string()));
   Json causes = Json::object();
-  for (const auto& [cause, count] : tally.causes) causes[cause] = count;
+  for (const auto& [cause, count] : endings.value().causes) causes[cause] = count;
   console.print_json("sweep",
                      {{"folder", folder.string()},
                       {"points", tally.points},
                       {"done", tally.done()},
-                      {"complete", tally.complete},
-                      {"doubtful", tally.doubtful},
-                      {"failed", tally.failed},
+                      {"complete", endings.value().complete},
+                      {"doubtful", endings.value().doubtful},
+                      {"failed", endings.value().failed},
                       {"causes", causes},
                       {"seconds", tally.seconds},
                       {"interrupted", tally.interrupted}});
@@ -219,7 +259,12 @@ int show(const std::string& path, const Console& console) {
   if (!store) return console.fail(store.why());
   const auto statistics = sweep_statistics(store.value());
   if (!statistics) return console.fail(statistics.why());
-  std::string text = spread_words(statistics.value());
+  const auto endings = endings_of(store.value());
+  if (!endings) return console.fail(endings.why());
+  std::string text = fmt::format("  {} of {} points\n",
+                                 endings.value().ended() + endings.value().failed,
+                                 store.value().about().value("points", 0L));
+  text += ending_words(endings.value()) + spread_words(statistics.value(), endings.value().ended());
   for (const MeasureStatistics& m : statistics.value()) {
     text += effect_words(m, store.value().columns());
     console.print_json("measure", to_json(m));
@@ -316,6 +361,12 @@ int work(Options& options, const Console& console) {
   SweepRequest& request = options.request;
   request.model.path = words[0];
   options.analysis.give_to(request.model);
+  for (const auto& [key, value] : request.model.options)
+    if (key == "sensitivity")
+      return console.fail(
+          usage_fault("usage.bad-option",
+                      "--sensitivity with 'sweep', whose points keep no derivatives",
+                      "cardan run, cardan sensitivity or cardan optimise"));
   if (request.vary.empty() || !options.block.empty()) return run_block(options, console);
   request.design.count = options.sample;
   request.design.seed = static_cast<std::uint64_t>(options.seed);

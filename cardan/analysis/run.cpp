@@ -57,6 +57,7 @@ bool may_be_a_formula(const Diagnostic& d) {
                                              "numeric.step-too-large",
                                              "numeric.no-convergence",
                                              "numeric.singularity",
+                                             "numeric.singular",
                                              "numeric.discontinuity"};
   return d.severity == Severity::error &&
          std::find(std::begin(ids), std::end(ids), d.id) != std::end(ids);

@@ -1,6 +1,7 @@
 #include "cardan/study/point_runner.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "cardan/analysis/analysis_table.h"
@@ -48,6 +49,34 @@ class PointSink final : public Sink {
   const std::vector<Channel>& kept_;
   std::vector<std::size_t> columns_;
   std::vector<double> samples_;
+};
+
+// The model around a point: what is derived by parameters, or follows one, starts from the point's values.
+class VariantsAround final : public ModelVariants {
+ public:
+  VariantsAround(const ModelVariants& all, std::vector<ParameterValue> point, const Model& there)
+      : all_(all), point_(std::move(point)), parameters_(all.parameters()) {
+    for (ParameterInfo& p : parameters_)
+      for (const auto& [name, value] : there.parameters)
+        if (name == p.name) p.value = value;
+  }
+
+  const std::vector<ParameterInfo>& parameters() const override { return parameters_; }
+
+  Result<Model> with(std::span<const ParameterValue> values) const override {
+    std::vector<ParameterValue> changed(values.begin(), values.end());
+    for (const ParameterValue& p : point_)
+      if (std::none_of(values.begin(), values.end(), [&](const ParameterValue& v) {
+            return v.first == p.first;
+          }))
+        changed.push_back(p);
+    return all_.with(changed);
+  }
+
+ private:
+  const ModelVariants& all_;
+  std::vector<ParameterValue> point_;
+  std::vector<ParameterInfo> parameters_;
 };
 
 // Rows between the ends, which nobody reads, are not made. Errors are estimated, and derivatives
@@ -136,7 +165,10 @@ PointResult PointRunner::run(const std::vector<double>& values, const Control& c
     following.rows_follow = true;
     if (!slopes.empty()) follow_with_slopes(model.value().analyses.back());
     if (only_ends_) leave_out_rows(model.value().analyses.back(), following);
-    Outcome outcome = run_model(model.value(), sink, following, {}, variants_, nominal_.get());
+    std::optional<VariantsAround> around;
+    if (wants_variants(model.value())) around.emplace(*variants_, changed, model.value());
+    Outcome outcome =
+        run_model(model.value(), sink, following, {}, around ? &*around : nullptr, nominal_.get());
     out.status = outcome.doubtful() ? "doubtful" : outcome.summary.status;
     out.why = std::move(outcome.summary.diagnostics);
   } else {

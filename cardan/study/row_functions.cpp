@@ -10,7 +10,8 @@ namespace cardan {
 namespace {
 
 constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
-constexpr double round_off = 1e-9;  // of an interval, of a difference
+constexpr double round_off = 1e-9;            // of an interval, of a difference
+constexpr double round_off_of_times = 1e-14;  // of the end of a run
 
 // Whether rows k - 1, k, k + 1 are there with no jump between them.
 template <class Y> bool smooth(const CourseOf<Y>& x, std::size_t k) {
@@ -177,6 +178,10 @@ template <class Y> Y root_mean_square(const CourseOf<Y>& x) {
 }
 
 template <class Y> Y value_at(const CourseOf<Y>& x, double t) {
+  // 3*0.1 s is the end of a run until 0.3 s.
+  if (const double end = x.t.empty() ? 0 : x.t.back(), off = t - end;
+      off > 0 && off <= round_off_of_times * std::abs(end))
+    return x.y.back();
   for (std::size_t k = 0; k < x.t.size(); ++k) {
     if (x.t[k] == t) return x.y[k];
     if (k > 0 && (x.t[k] - t) * (x.t[k - 1] - t) < 0) return Between<Y>(x, k).at(t);

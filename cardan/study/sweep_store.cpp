@@ -21,10 +21,8 @@ constexpr int sweep_application_id = 0x43617253;  // "CarS"
 constexpr std::int64_t most_waiting = 1000;       // rows
 constexpr std::int64_t longest_wait = 500;        // ms
 
-constexpr const char* create_sweep = R"(
-  PRAGMA journal_mode = WAL;
-  CREATE TABLE sweep(key TEXT PRIMARY KEY, value TEXT NOT NULL);
-)";
+constexpr const char* create_sweep =
+    "CREATE TABLE sweep(key TEXT PRIMARY KEY, value TEXT NOT NULL)";
 
 std::int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -111,6 +109,26 @@ Json to_json(const SweepColumns& columns) {
           {"samples", std::move(samples)}};
 }
 
+namespace {
+
+// Tables, and what was asked for. The log comes last: nothing of this lies in it when the file gets its name.
+bool describe_sweep(Database& db, const Json& about, const SweepColumns& columns) {
+  const std::string id = fmt::format("PRAGMA application_id = {}", sweep_application_id);
+  if (!db.run("BEGIN") || !db.run(id.c_str()) || !db.run(create_sweep) ||
+      !db.run(create_points(columns).c_str()))
+    return false;
+  {
+    Statement set(db, "INSERT INTO sweep VALUES(?, ?)");
+    const std::string about_text = to_line(about), columns_text = to_line(to_json(columns));
+    if (!set.bind(std::string_view("about")).bind(std::string_view(about_text)).run() ||
+        !set.bind(std::string_view("columns")).bind(std::string_view(columns_text)).run())
+      return false;
+  }
+  return db.run("COMMIT") && db.run("PRAGMA journal_mode = WAL");
+}
+
+}  // namespace
+
 fs::path sweep_file(const fs::path& sweep) {
   std::error_code error;
   return fs::is_directory(sweep, error) ? sweep / sweep_store_name : sweep;
@@ -129,22 +147,25 @@ Result<SweepStore> SweepStore::create(const fs::path& folder,
   auto lock = RunLock::take(path);
   if (!lock) return lock.why();
   if (fs::exists(path, error) && !force) return already_there(path);
-  for (const char* end : {"", "-wal", "-shm", "-journal"}) fs::remove(path.string() + end, error);
+  // It has another name until it is whole: who is killed before leaves no sweep.
+  const fs::path born = path.string() + ".new";
+  for (const fs::path& old : {path, born})
+    for (const char* end : {"", "-wal", "-shm", "-journal"}) fs::remove(old.string() + end, error);
   fs::remove_all(samples_folder(path), error);
-  SweepStore out(path, Database(path, Database::Access::create), std::move(lock).value());
-  Database& db = out.database_;
-  const std::string id = fmt::format("PRAGMA application_id = {}", sweep_application_id);
-  const bool made =
-      db.run(create_sweep) && db.run(id.c_str()) && db.run(create_points(columns).c_str());
-  if (!made) return out.fault(true);
-  Statement set(db, "INSERT INTO sweep VALUES(?, ?)");
-  const std::string about_text = to_line(about), columns_text = to_line(to_json(columns));
-  if (!set.bind(std::string_view("about")).bind(std::string_view(about_text)).run() ||
-      !set.bind(std::string_view("columns")).bind(std::string_view(columns_text)).run())
-    return out.fault(true);
+  SweepStore out(path, Database(born, Database::Access::create), std::move(lock).value());
+  if (!describe_sweep(out.database_, about, columns)) {
+    Diagnostic why = out.fault(true);
+    out.database_ = Database();
+    for (const char* end : {"", "-wal", "-shm"}) fs::remove(born.string() + end, error);
+    return why;
+  }
+  out.database_ = Database();
+  fs::rename(born, path, error);
+  if (error) return write_fault(path, error.message());
+  out.database_ = Database(path, Database::Access::write);
   out.about_ = about;
   out.columns_ = columns;
-  out.insert_ = std::make_unique<Statement>(db, insert_point(columns).c_str());
+  out.insert_ = std::make_unique<Statement>(out.database_, insert_point(columns).c_str());
   if (!columns.samples.empty()) out.files_.emplace(samples_folder(path));
   return out;
 }

@@ -36,7 +36,7 @@ class Diagnostic:
         return Diagnostic(**known)
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}:{self.column}: " if self.line else ""
+        place = f"{self.file}:{self.line}:{self.column}: " if self.line else f"{self.file}: " if self.file else ""
         text = f"{place}{self.severity} [{self.id}] "
         text += f"{self.element}: " if self.element else ""
         text += self.found

@@ -13,7 +13,6 @@ from __future__ import annotations
 import csv
 import difflib
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .errors import Error
-from .optimise_runs import DIFFERENCE, Array, Measured, Misfit, Space, usage
+from .optimise_runs import DIFFERENCE, Array, Measured, Misfit, Space, unit_of, usage
 
 if TYPE_CHECKING:
     from .model import Model
@@ -140,7 +139,14 @@ def minimise(
         value = float(sign * runs.at(u)[0]) if runs.known(u) else np.nan
         meets = all(g <= 1e-6 * max(1.0, runs.scale(k)) for k, g in enumerate(runs.at(u)[1:]))
         good = bool(result.success) and meets and runs.known(u)
-        found.append(Start(space.named(u0), space.named(u), value, good, str(result.message), runs.count))
+        message = (
+            "the run fails there, or what is asked of it has no value"
+            if not runs.known(u)
+            else str(result.message)
+            if meets
+            else f"a limit is not met ({result.message})"
+        )
+        found.append(Start(space.named(u0), space.named(u), value, good, message, runs.count))
     best = min(found, key=lambda s: (not s.success, sign * s.value if np.isfinite(s.value) else np.inf))
     left = runs.at(space.scaled(best.parameters))[1:]
     derivatives = "exact" if runs.exact else "differences"
@@ -161,13 +167,15 @@ def fit(
     """Values of parameters with which channels of the model follow measured data best, by least squares.
 
     ``data`` gives channels their times and values in SI units, or names a CSV file: ``t`` and channels in its first
-    line, units in brackets. ``weights`` are divisors of the differences, otherwise the spread of each channel's data.
+    line, units in brackets (``t [ms],car.y [mm]``), SI units where there are none. ``weights`` are divisors of the
+    differences, otherwise the spread of each channel's data.
     """
     from scipy import optimize
 
-    wanted = read_data(data) if isinstance(data, (str, os.PathLike)) else _arrays(data)
+    wanted, units = read_data(data) if isinstance(data, (str, os.PathLike)) else (_arrays(data), {})
+    _check_weights(weights or {}, wanted)
     space = Space(model, over)
-    misfit = Misfit(model, space, wanted, weights or {}, analysis, options)
+    misfit = Misfit(model, space, wanted, units, weights or {}, analysis, options)
     jacobian: Any = misfit.jacobian  # SciPy's stubs know the names of methods only
     found: list[Start] = []
     for u0 in space.starts(starts, seed):
@@ -193,25 +201,52 @@ def fit(
     return _optimum(model, space, best, found, "exact" if misfit.exact else "differences", {})
 
 
-def read_data(path: str | os.PathLike[str]) -> dict[str, tuple[Array, Array]]:
-    """Columns of a CSV file as (t, values): ``t [s]`` first, then channels; lines that begin with # are left out."""
-    with open(path, encoding="utf-8", newline="") as stream:
-        lines = [row for row in csv.reader(stream) if row and not row[0].startswith("#")]
+def read_data(path: str | os.PathLike[str]) -> tuple[dict[str, tuple[Array, Array]], dict[str, str]]:
+    """Columns of a CSV file as (t, values) in SI units, and the SI units of those that have one in brackets: ``t [ms]``
+    first, then channels; lines that begin with # are left out."""
+    where = os.fspath(path)
+    with open(path, encoding="utf-8-sig", newline="") as stream:
+        lines = [row for row in csv.reader(stream) if any(cell.strip() for cell in row) and not row[0].startswith("#")]
     if len(lines) < 2:
-        raise usage(f"{os.fspath(path)} without data", "a line of names and lines of numbers")
-    names = [re.sub(r"\s*\[.*\]\s*$", "", cell.strip()) for cell in lines[0]]
-    if names[0] != "t":
-        raise usage(f"{os.fspath(path)}: first column '{names[0]}'", "t")
+        raise usage(f"{where} without data", "a line of names and lines of numbers")
+    first = lines[0][0].strip()
+    heads = [_head(cell, where) for cell in lines[0]] if first.partition("[")[0].strip() == "t" else []
+    if not heads or heads[0][2] not in (None, "s"):
+        raise usage(f"{where}: first column '{first}'", "t, without a unit or with one of time")
+    names = [name for name, _, _ in heads]
+    if twice := [name for k, name in enumerate(names) if name in names[:k]]:
+        raise usage(f"{where}: two columns '{twice[0]}'", "each channel once")
+    if uneven := [row for row in lines[1:] if len(row) != len(names)]:
+        raise usage(f"{where}: {len(uneven[0])} columns under {len(names)} names", "as many")
     try:
         numbers = np.array([[float(cell) for cell in row] for row in lines[1:]])
     except ValueError as fault:
-        raise usage(f"{os.fspath(path)}: {fault}", "numbers, as many in each line as there are names") from fault
-    if numbers.shape[1] != len(names):
-        raise usage(f"{os.fspath(path)}: {numbers.shape[1]} columns under {len(names)} names", "as many")
+        raise usage(f"{where}: {fault}", "numbers, as many in each line as there are names") from fault
+    numbers *= [factor for _, factor, _ in heads]
     data = {name: (numbers[:, 0], numbers[:, k]) for k, name in enumerate(names) if k > 0}
     for name, (t, y) in data.items():
-        _check_data(name, t, y, f"{os.fspath(path)}: ")
-    return data
+        _check_data(name, t, y, f"{where}: ")
+    return data, {name: unit for name, _, unit in heads[1:] if unit is not None}
+
+
+def _head(cell: str, where: str) -> tuple[str, float, str | None]:
+    """Name, factor to SI and SI unit of a column, ``car.y [mm]``; no unit where none is said."""
+    name, bracket, unit = cell.strip().partition("[")
+    unit = unit.strip().removesuffix("]").strip()
+    if not bracket or unit in ("", "-", "1"):
+        return name.strip(), 1.0, None
+    try:
+        return name.strip(), *unit_of(unit)
+    except Error as fault:
+        raise usage(f"{where}: column '{cell.strip()}'", "a unit in brackets, such as mm, N or rad/s") from fault
+
+
+def _check_weights(weights: Mapping[str, float], data: Mapping[str, Any]) -> None:
+    for name, weight in weights.items():
+        if name not in data:
+            raise usage(f"a weight of '{name}'", f"channels of the data: {', '.join(data)}")
+        if not 0 < weight < np.inf:
+            raise usage(f"weight {weight} of '{name}'", "a number above zero, by which differences are divided")
 
 
 def _check_data(name: str, t: Array, y: Array, where: str = "") -> None:

@@ -54,7 +54,9 @@ class Space:
         return np.asarray((np.array([parameters[n] for n in self.names]) - self.low) / (self.high - self.low))
 
     def starts(self, count: int, seed: int) -> list[Array]:
-        """The model's own values, then a Latin hypercube."""
+        """The model's own values, or the bounds next to them, then a Latin hypercube."""
+        if count < 1:
+            raise usage(f"{count} starts", "one at least")
         first = np.clip((self.now - self.low) / (self.high - self.low), 0, 1)
         random = np.random.default_rng(seed)
         rest = max(0, count - 1)
@@ -207,11 +209,13 @@ class Misfit:
         model: Model,
         space: Space,
         data: Mapping[str, tuple[Array, Array]],
+        units: Mapping[str, str],
         weights: Mapping[str, float],
         analysis: str,
         options: Mapping[str, Any],
     ) -> None:
         self._model, self._space, self._data, self._analysis = model, space, data, analysis
+        self._units = units
         times = np.unique(np.concatenate([t for t, _ in data.values()]))
         steps = np.diff(times)
         step = float(np.min(steps)) if len(steps) else 1.0
@@ -303,6 +307,9 @@ class Misfit:
             if name not in run:
                 near = difflib.get_close_matches(name, run.channels, 3)
                 raise usage(f"data of '{name}'", "a channel of the run", f"did you mean {' or '.join(near)}?" if near else "")
+            own = run.channels[name].unit
+            if name in self._units and self._units[name] != (unit_of(own)[1] if own else ""):
+                raise usage(f"data of '{name}' in {self._units[name] or 'plain numbers'}", f"a unit as {own or 'plain numbers'}")
             rest.append((_course(run, name, t) - y) / self._weight[name])
             if slopes:
                 part = [_course(run, f"d({name})/d({p})", t) for p in self._space.names]
@@ -325,8 +332,25 @@ def _course(run: Run, name: str, t: Array) -> Array:
     return np.asarray(CubicSpline(at, values[first])(t))
 
 
+def unit_of(text: str) -> tuple[float, str]:
+    """Factor to SI units and SI unit of what stands behind a number, as a parameter of a model has them.
+
+    >>> unit_of("mm"), unit_of("rpm")[1]
+    ((0.001, 'm'), 's^-1')
+    """
+    from .model import Model
+
+    if not re.match(r"[A-Za-z1]", text):
+        raise usage(f"'{text}'", "a unit")
+    m = Model("One body with a parameter")
+    m.parameters(one=f"1 {text}")
+    m.body("it", at=[0, 0], mass=1, inertia=1)
+    found = m.parameter("one")
+    return found.value, found.unit
+
+
 def usage(found: str, expected: str, hint: str = "") -> ModelError:
     return ModelError([Diagnostic("usage.bad-value", "error", found, expected, hint)])
 
 
-__all__ = ["DIFFERENCE", "Array", "Measured", "Misfit", "Space", "usage"]
+__all__ = ["DIFFERENCE", "Array", "Measured", "Misfit", "Space", "unit_of", "usage"]

@@ -207,7 +207,7 @@ class Run:
     def t(self) -> NDArray[np.float64]:
         """The times of the rows, in seconds."""
         if self._t is None:
-            self._t = np.asarray(self._data.t(self._k))
+            self._t = np.asarray(self._data.t(self._k)) if self._data.segments() else np.empty(0)
         return self._t
 
     def __getitem__(self, name: str) -> Signal:
@@ -264,6 +264,8 @@ class Run:
         import matplotlib.pyplot as plt
 
         names = self._chosen(patterns)
+        if not names:
+            raise ValueError("no channels yet; there is nothing to draw")
         units = list(dict.fromkeys(self.channels[n].unit for n in names))
         axes: list[Any] = [ax] * len(units)
         if ax is None:
@@ -300,8 +302,7 @@ class Run:
         return page
 
     def __repr__(self) -> str:
-        rows = len(self.t) if self._data.segments() else 0
-        return f"<cardan.Run {self.status}, {self.summary.get('analysis', '')}, {rows} rows, {len(self.channels)} channels>"
+        return f"<cardan.Run {self.status}, {self.summary.get('analysis', '')}, {len(self.t)} rows, {len(self.channels)} channels>"
 
     def _repr_html_(self) -> str:
         facts = {
@@ -310,7 +311,7 @@ class Run:
             "formulation": self.summary.get("formulation", ""),
             "integrator": self.summary.get("integrator", ""),
             "degrees of freedom": self.summary.get("dof", ""),
-            "rows": len(self.t) if self._data.segments() else 0,
+            "rows": len(self.t),
             "channels": len(self.channels),
         }
         rows = "".join(f"<tr><th>{k}</th><td>{html.escape(str(v))}</td></tr>" for k, v in facts.items() if v != "")

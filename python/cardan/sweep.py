@@ -114,6 +114,12 @@ class Sweep:
         """The table as comma-separated values."""
         return str(_core.SweepStore.open(self.folder).table())
 
+    def _write_table(self) -> None:
+        """table.csv beside the store, as the command line writes it."""
+        folder = self.folder if os.path.isdir(self.folder) else os.path.dirname(self.folder)
+        with open(os.path.join(folder, "table.csv"), "w", encoding="utf-8", newline="") as stream:
+            stream.write(self.to_csv())
+
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
         """Writes the table as a Parquet file (pyarrow), units in its metadata under ``units``."""
         import pyarrow
@@ -190,6 +196,9 @@ class Sweep:
         """A histogram of a measure; over one parameter its points; over two of a grid its contours."""
         import matplotlib.pyplot as plt
 
+        count = int(np.sum(np.isfinite(self[measure])))
+        if count < (3 if y is not None else 1):
+            raise ValueError(f"{count or 'no'} points with a value of {measure!r}; there is nothing to draw")
         ax = ax or plt.subplots()[1]
 
         def label(name: str) -> str:
@@ -331,6 +340,8 @@ def sweep(
     """
     _check_who_runs(workers, client, executor, chunk)
     _check_design(zip, sample, sobol, seed)
+    if "sensitivity" in options:
+        raise _wrong("sensitivity of a sweep, whose points keep measures and no derivatives", "run() or minimise()")
     request = _core.SweepRequest()
     request.model = model._request(analysis, options)
     if vary is None:
@@ -363,7 +374,10 @@ def sweep(
             store = _core.SweepStore.create(folder, ready, force)
             run_elsewhere(ready, store, client, executor, chunk, told)
             del store
-    return Sweep(folder, kept)
+    swept = Sweep(folder, kept)
+    if output is not None:
+        swept._write_table()
+    return swept
 
 
 def resume_sweep(
@@ -386,7 +400,9 @@ def resume_sweep(
             check_version(json.loads(store.about())["version"], "the store")
             run_elsewhere(ready, store, client, executor, chunk, told)
             del store
-    return Sweep(os.fspath(folder))
+    swept = Sweep(os.fspath(folder))
+    swept._write_table()
+    return swept
 
 
 def open_sweep(folder: str | os.PathLike[str]) -> Sweep:

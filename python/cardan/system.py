@@ -14,7 +14,15 @@ Array = NDArray[np.float64]
 
 
 def _row(x: ArrayLike) -> Array:
+    if np.iscomplexobj(x):
+        raise ValueError("complex values; real ones are expected")
     return np.ascontiguousarray(x, dtype=np.float64)
+
+
+def _rows(name: str, x: ArrayLike) -> Array:
+    if np.ndim(x) > 2:
+        raise ValueError(f"{name} with {np.ndim(x)} dimensions; one state, or a state in each row")
+    return np.atleast_2d(_row(x))
 
 
 def _matrix(parts: tuple[Array, NDArray[np.int32], NDArray[np.int32], tuple[int, int]]) -> Any:
@@ -114,9 +122,9 @@ class System:
     def solve(self, t: ArrayLike, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
         """a and lambda at one state, or at many."""
         one = np.ndim(q) == 1
-        a, multipliers = self._core.accelerations(
-            np.atleast_1d(_row(t)), np.atleast_2d(_row(q)), np.atleast_2d(_row(v))
-        )
+        if np.ndim(t) > 1:
+            raise ValueError(f"t with {np.ndim(t)} dimensions; one time, or a time for each state")
+        a, multipliers = self._core.accelerations(np.atleast_1d(_row(t)), _rows("q", q), _rows("v", v))
         a, multipliers = np.asarray(a), np.asarray(multipliers)
         return (a[0], multipliers[0]) if one else (a, multipliers)
 

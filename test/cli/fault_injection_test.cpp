@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <regex>
 #include <sstream>
 
 #include "program.h"
@@ -210,6 +211,35 @@ TEST_F(FaultInjection, OfAReport) {
       [&](const Said& said, const std::string& what) {
         const std::string now = content_of(place_ / "r.html");
         EXPECT_TRUE(now == whole || (said.code != 0 && now == "old")) << what << ": " << now.size();
+      });
+}
+
+// A sweep that is there has all that it was asked for: `resume` makes its table. Where there is none,
+// the same command begins it.
+TEST_F(FaultInjection, OfASweep) {
+  write_text(
+      place_ / "swept.toml",
+      std::regex_replace(content_of(place_ / "m.toml"), std::regex("mass = 1"), "mass = \"load\"") +
+          "[parameters]\nload = \"1 kg\"\n");
+  const Words begin{"sweep", "swept.toml", "--vary", "load=1:1:6 kg", "--measure"};
+  const auto words = [&](const std::string& folder) {
+    Words all = begin;
+    for (const char* word : {"x = min(a.angle)", "--samples", "a.angle", "--workers", "1", "-o"})
+      all.emplace_back(word);
+    all.push_back(folder);
+    return all;
+  };
+  ASSERT_EQ(cardan(place_, words("whole")).code, 0);
+  const std::string table = content_of(place_ / "whole/table.csv");
+  each_fault(
+      words("s"),
+      [&] { remove("s"); },
+      [&](const Said& said, const std::string& what) {
+        const bool there = std::filesystem::exists(place_ / "s/sweep.db");
+        EXPECT_TRUE(there || said.code != 0) << what;
+        const Said after = cardan(place_, there ? Words{"sweep", "resume", "s"} : words("s"));
+        EXPECT_EQ(after.code, 0) << what << "\n" << after.err;
+        EXPECT_EQ(content_of(place_ / "s/table.csv"), table) << what;
       });
 }
 

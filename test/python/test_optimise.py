@@ -8,6 +8,7 @@ import sys
 import cardan
 import numpy as np
 import pytest
+from cardan.optimise_runs import Measured, Space
 
 QUARTER_CAR = """
 gravity = [0, "-9.81 m/s^2"]
@@ -116,6 +117,50 @@ def test_exact_gradients_need_fewer_runs_and_agree_with_differences():
     assert exact.evaluations < differences.evaluations
     assert exact.value <= differences.value + 1e-6
     assert abs(exact.parameters["stiffness"] / differences.parameters["stiffness"] - 1) < 1e-2
+
+
+# What the settings follow from in curves: derivatives differ from point to point.
+OF_ITS_WIRE = QUARTER_CAR.replace(
+    'stiffness = "22 kN/m"\ndamping = "1500 N*s/m"',
+    """wire = "10 mm"
+turns = "8"
+stiffness = "22 kN/m*(wire/(10 mm))^4*8/turns"
+damping = "1500 N*s/m*(wire/(10 mm))^2"
+""",
+)
+
+
+def test_derivatives_are_those_at_the_point():
+    m = cardan.loads(OF_ITS_WIRE)
+    space = Space(m, {"wire": "5:15 mm", "turns": "5:12", "stiffness": "1:100 kN/m"})
+    runs = Measured(m, space, 'at("car.y", 0.4 s)', ['rms("car.y") <= 1 m'], "", {}, True, 1.0)
+    assert runs.exact
+    for wire, turns, stiffness in ((0.01, 8, 22e3), (0.012, 9, 30e3), (0.007, 11, 15e3)):
+        u = space.scaled({"wire": wire, "turns": turns, "stiffness": stiffness})
+        slopes = runs.slopes(u)
+        for k in range(space.size):
+            step = 1e-4 * np.eye(space.size)[k]
+            assert slopes[:, k] == pytest.approx((runs.at(u + step) - runs.at(u - step)) / 2e-4, rel=1e-5, abs=1e-9)
+
+
+def test_a_parameter_that_follows_from_others_is_where_they_put_it():
+    """Its derivative is taken there, not at its value in the file."""
+    m = cardan.loads(OF_ITS_WIRE)
+    request = cardan._core.SweepRequest()
+    request.model = m._request("", {"sensitivity": ["turns", "stiffness"]})
+    request.vary, request.measures = ["wire=9,12 mm", "turns=11,7"], ['y = at("car.y", 0.4 s)']
+    request.design("zip", 0, 0)
+    for wire, turns in ((0.009, 11), (0.012, 7)):
+        by_turns, by_stiffness = cardan._core.ReadySweep.of(request).at([wire, turns])[6]
+        stiffness = 22e3 * (wire / 0.01) ** 4 * 8 / turns
+        assert by_turns == pytest.approx(-by_stiffness * stiffness / turns, rel=1e-6)
+
+
+def test_a_search_ends_where_the_derivative_is_zero(models):
+    m = cardan.loads(OF_ITS_WIRE)
+    best = cardan.minimise(m, '(at("car.y", 0.4 s) - 0.42 m)^2*1e4', {"wire": "8:14 mm", "turns": "5:12"}, starts=3)
+    assert best.success and best.derivatives == "exact" and best.value < 1e-12
+    assert all(s.evaluations < 40 for s in best.starts)
 
 
 @pytest.mark.parametrize("objective", ['max("car.vy")', 'crossing("car.vy", 0, 7)'])
@@ -236,6 +281,45 @@ def test_data_that_are_no_numbers(tmp_path, t, y, words):
         cardan.fit(cardan.loads(QUARTER_CAR), file, over)
 
 
+@pytest.mark.parametrize(
+    ("head", "t", "y"),
+    [("t [ms],car.y [mm]", 1e3, 1e3), ("t,car.y [cm]", 1, 1e2), ("t [s],car.y", 1, 1), ("t [min], car.y [ in ]", 1 / 60, 1 / 0.0254)],
+)
+def test_units_of_columns_are_those_in_brackets(tmp_path, head, t, y):
+    times = np.linspace(0, 2, 41)
+    file = tmp_path / "step.csv"
+    pairs = zip((t * times).tolist(), (y * step_of_a_car(27e3, 2100, times)).tolist())
+    file.write_text(f"{head}\n" + "".join(f"{a!r},{b!r}\n" for a, b in pairs))
+    found = cardan.fit(cardan.loads(QUARTER_CAR), file, {"stiffness": "10:60 kN/m", "damping": "500:5000 N*s/m"})
+    assert found.success
+    assert abs(found.parameters["stiffness"] / 27e3 - 1) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("t,car.y [N]\n0,0.4\n1,0.4", r"'car\.y' in N; expected a unit as m"),
+        ("t,car.y [deg]\n0,0.4\n1,0.4", r"'car\.y' in plain numbers; expected a unit as m"),
+        ("t,car.y [mmm]\n0,0.4\n1,0.4", r"column 'car\.y \[mmm\]'"),
+        ("t,car.y [+ 3]\n0,0.4\n1,0.4", r"column 'car\.y \[\+ 3\]'"),
+        ("t [m],car.y\n0,0.4\n1,0.4", "unit or with one of time"),
+        ("t,car.y,car.y\n0,0.4,0.4\n1,0.4,0.4", r"two columns 'car\.y'"),
+        ("t,car.y\n0,0.4,3\n1,0.4", "3 columns under 2 names"),
+    ],
+)
+def test_columns_that_are_wrong(tmp_path, lines, words):
+    file = tmp_path / "step.csv"
+    file.write_text(lines + "\n")
+    with pytest.raises(cardan.ModelError, match=words):
+        cardan.fit(cardan.loads(QUARTER_CAR), file, {"damping": "500:5000 N*s/m"})
+
+
+@pytest.mark.parametrize(("weights", "words"), [({"car.vy": 1}, "'car.vy'"), ({"car.y": 0}, "weight 0"), ({"car.y": np.nan}, "nan")])
+def test_weights_that_are_wrong(weights, words):
+    with pytest.raises(cardan.ModelError, match=words):
+        cardan.fit(cardan.loads(QUARTER_CAR), {"car.y": ([0, 1], [0.4, 0.4])}, {"damping": "500:5000 N*s/m"}, weights=weights)
+
+
 def test_data_beyond_the_run():
     with pytest.raises(cardan.ModelError, match="to 3.0 s"):
         cardan.fit(cardan.loads(QUARTER_CAR), {"car.y": ([0, 3], [0.4, 0.4])}, {"damping": "500:5000 N*s/m"}, until=2)
@@ -246,6 +330,23 @@ def test_methods_of_search():
         cardan.minimise(cardan.loads(QUARTER_CAR), 'max("car.y")', {"damping": "1:2000 N*s/m"}, method="SLQP")
     with pytest.raises(cardan.ModelError, match="subject_to"):
         cardan.minimise(cardan.loads(QUARTER_CAR), 'max("car.y")', {"damping": "1:2000 N*s/m"}, method="Powell", subject_to=['max("car.y") <= 1 m'])
+
+
+def test_what_did_not_go_well_is_said():
+    over = {"damping": "500:5000 N*s/m"}
+    nowhere = cardan.minimise(cardan.loads(QUARTER_CAR), lambda run: np.nan, over)
+    assert not nowhere.success and "has no value" in str(nowhere)
+    beyond = cardan.minimise(cardan.loads(QUARTER_CAR), 'max("car.y")', over, subject_to=['max("car.y") <= 0.1 m'], until=0.1)
+    assert not beyond.success and "a limit is not met" in str(beyond)
+
+
+@pytest.mark.parametrize("starts", [0, -3])
+def test_searches_have_a_start(starts):
+    over = {"damping": "500:5000 N*s/m"}
+    with pytest.raises(cardan.ModelError, match=f"{starts} starts"):
+        cardan.minimise(cardan.loads(QUARTER_CAR), 'max("car.y")', over, starts=starts)
+    with pytest.raises(cardan.ModelError, match=f"{starts} starts"):
+        cardan.fit(cardan.loads(QUARTER_CAR), {"car.y": ([0, 1], [0.4, 0.4])}, over, starts=starts)
 
 
 def test_data_of_a_channel_that_is_not_there():

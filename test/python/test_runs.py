@@ -181,6 +181,47 @@ def test_a_failed_run_keeps_what_it_has(models):
     assert caught.value.diagnostics[0].id.startswith("assembly.")
 
 
+DRIVEN = """
+gravity = [0, -9.81]
+[[body]]
+name = "bar"
+from = [0, 0]
+to = [1, 0]
+mass = 1
+[[joint]]
+type = "revolute"
+name = "pin"
+between = ["ground", "bar"]
+at = [0, 0]
+[[driver]]
+name = "motor"
+joint = "pin"
+motion = "law(t/1 s)*1 rad"
+[[analysis]]
+type = "kinematic"
+until = 1
+"""
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_run_that_got_nowhere_is_empty(tmp_path, stored):
+    """As one that has just begun to be written."""
+    with pytest.raises(cardan.RunError, match="driver 'motor'.*no finite value") as caught:
+        cardan.loads(DRIVEN, functions={"law": lambda t: np.nan}).run(**({"output": tmp_path / "run"} if stored else {}))
+    run = caught.value.run
+    assert len(run.t) == 0 and len(run.channels) == 0 and run.analyses == []
+    assert run.to_pandas().empty and len(run.to_xarray()) == 0 and "failed" in run._repr_html_()
+    with pytest.raises(ValueError, match="nothing to draw"):
+        run.plot()
+    assert len(pickle.loads(pickle.dumps(run)).t) == 0
+
+
+def test_faults_of_files_name_them(tmp_path):
+    for ask in (cardan.open, cardan.open_sweep, cardan.resume):
+        with pytest.raises(cardan.Error, match="there-is-none"):
+            ask(tmp_path / "there-is-none")
+
+
 def test_progress_is_told(models):
     told = []
     cardan.load(models / "slider-crank").run(

@@ -5,6 +5,7 @@ import functools
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -142,6 +143,19 @@ def test_tables_and_figures(swept):
     swept.plot("peak", "crank", "speed")
 
 
+def test_measures_without_a_value(model, program, tmp_path):
+    """They are told by the command line, and nothing is drawn of them."""
+    measure = {"never": 'crossing("piston.x", 9 m)', "some": 'crossing("piston.x", 0.285 m)'}
+    found = cardan.sweep(model, {"crank": "70:10:90 mm"}, measure, until=0.2, output=tmp_path / "sweep")
+    assert np.isnan(found["never"]).all() and np.isfinite(found["some"]).tolist() == [False, False, True]
+    for across in ((), ("crank",)):
+        with pytest.raises(ValueError, match="no points with a value of 'never'"):
+            found.plot("never", *across)
+    said = subprocess.run([program, "sweep", "show", str(tmp_path / "sweep")], check=True, capture_output=True, text=True).stdout
+    assert "never [s]: without a value at 3 of 3 points" in said and "some [s]: without a value at 2 of 3 points" in said
+    assert (tmp_path / "sweep/table.csv").read_text() == found.to_csv()
+
+
 @pytest.mark.parametrize(
     ("vary", "measure", "words"),
     [
@@ -180,6 +194,7 @@ def test_bad_input_is_named(model, vary, measure, words, tmp_path):
         ({"workers": 2, "executor": concurrent.futures.Executor()}, "workers=2 beside"),
         ({"client": object(), "executor": concurrent.futures.Executor()}, "one of them"),
         ({"block": "strokes"}, "either"),
+        ({"sensitivity": ["crank"]}, "no derivatives"),
     ],
 )
 def test_bad_numbers_are_named(model, how, words):
@@ -367,6 +382,24 @@ def test_what_the_command_line_tells_of_a_store(models, program, swept, tmp_path
     page = tmp_path / "page.html"
     subprocess.run([program, "sweep", "page", swept.folder, "-o", str(page), "--points", "1", "3"], check=True, capture_output=True)
     assert (tmp_path / "page-points/1-3.html").stat().st_size > 10000
+
+
+def test_a_program_that_is_killed_at_its_start_leaves_a_sweep_or_none(models, program, tmp_path):
+    begin = [program, "sweep", str(models / "slider-crank"), "--vary", "crank=60:10:90 mm", "--until", "0.1", "-o", str(tmp_path / "s")]
+    begin += ["--measure", 'peak = max(abs("wrist pin.force"))']
+    subprocess.run([*begin[:-3], str(tmp_path / "whole"), *begin[-2:]], check=True, capture_output=True)
+    for k in range(12):
+        shutil.rmtree(tmp_path / "s", ignore_errors=True)
+        process = subprocess.Popen(begin, stdout=subprocess.DEVNULL)
+        while process.poll() is None and not (tmp_path / "s").exists():
+            time.sleep(0.001)
+        time.sleep(0.002 * k)
+        process.kill()
+        process.wait()
+        there = (tmp_path / "s/sweep.db").exists()
+        again = [program, "sweep", "resume", str(tmp_path / "s")] if there else begin
+        subprocess.run(again, check=True, capture_output=True)
+        assert rows(tmp_path / "s") == rows(tmp_path / "whole")
 
 
 def test_a_killed_program_loses_nothing(models, program, tmp_path):

@@ -64,6 +64,11 @@ def test_wrong_sizes_are_named(models):
     s = cardan.load(models / "slider-crank").system()
     with pytest.raises(cardan.ModelError, match="q with 3 numbers; expected 9"):
         s.phi(0, [1, 2, 3])
+    for t, q, v in ((0, [[s.q]], [[s.v]]), ([[0]], s.q, s.v)):
+        with pytest.raises(ValueError, match="dimensions"):
+            s.accelerations(t, q, v)
+    with pytest.raises(ValueError, match="complex"):
+        s.accelerations(0, s.q + 0j, s.v)
 
 
 def test_andrews_with_an_integrator_of_scipy(models):

@@ -224,6 +224,8 @@ TEST(row_functions, parabolas_are_exact_and_end_at_jumps) {
   EXPECT_DOUBLE_EQ(integral(jump), 1);
   EXPECT_EQ(largest(jump).value, 1);
   EXPECT_EQ(crossing(jump, 0.5, 1), 1);
+  EXPECT_EQ(value_at(Course{{0, 0.3}, {1, 2}}, 3 * 0.1), 2);  // the end but for round-off
+  EXPECT_TRUE(std::isnan(value_at(Course{{0, 0.3}, {1, 2}}, 0.300001)));
   const Course bad{{0, 1, 2}, {0, std::numeric_limits<double>::quiet_NaN(), 1}};
   EXPECT_TRUE(std::isnan(largest(bad).value));
 }

@@ -113,10 +113,27 @@ std::vector<int> contradictory_set(const System& system, double t, CView q, CVie
   return {};
 }
 
+// A driver, most often, whose motion has no value at the start.
+Diagnostic constraint_without_value(const System& system, double t, std::size_t row) {
+  Diagnostic d;
+  d.id = "numeric.not-finite";
+  d.element = system.assembly_text(static_cast<int>(row));
+  d.found = "a constraint that has no value at the start";
+  d.expected = "finite values";
+  d.t = t;
+  return d;
+}
+
 void report_infeasible(const System& system,
                        double t,
                        const PoseSolver::Outcome& found,
                        Assembly& out) {
+  for (std::size_t r = 0; r < found.residual.size(); ++r)
+    if (!std::isfinite(found.residual[r])) {
+      out.max_position = out.max_velocity = std::numeric_limits<double>::quiet_NaN();
+      out.notes.push_back(constraint_without_value(system, t, r));
+      return;
+    }
   for (const double r : found.residual) out.max_position = std::max(out.max_position, std::abs(r));
   out.max_velocity = std::numeric_limits<double>::quiet_NaN();
   const double threshold = 1e-9 * system.length();
