@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 SOLVES = ["andrews", "dop853", "projected", "reduced"]
-CASES = SOLVES + ["evaluation", "states", "chain-pin", "chain-ball", "chain-hinge", "four-bars", "vehicle", "stiff", "start-up"]
+CASES = SOLVES + ["evaluation", "states", "chain-pin", "chain-ball", "chain-hinge", "four-bars", "loops", "vehicle", "stiff", "start-up"]
 COLOURS = ["#1f5fa8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910"]
 
 

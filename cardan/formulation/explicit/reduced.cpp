@@ -219,15 +219,12 @@ class Reduced final : public Formulation {
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
     stale_ = false;
     const bool shown = show_motion(t, y);
-    if (packs_ && lowest_ <= far_guard) know_places();
     evaluated_ = shown || found_at(t, y) || find_end(t, y);
     if (!evaluated_) {
       forget_places();
       least_guard_ = 0;
       return {};
     }
-    note_way(t);
-    forget_places();
     if (!shown) show_angles();
     std::swap(before_, last_);
     before_t_ = last_t_;
@@ -246,6 +243,9 @@ class Reduced final : public Formulation {
     const bool far =
         lowest_ > far_guard || (solver_.closed() && !turned_over && lowest_ > near_guard);
     lowest_ = 1;
+    way_.clear();
+    if (!far) note_way();
+    forget_places();
     return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events, far, way_);
   }
 
@@ -544,16 +544,28 @@ class Reduced final : public Formulation {
     if (!several_found_) several_.use_kept();
     several_found_ = found_ = false;  // what is expected stands in there_
     known_places_ = 0;
+    for (int l = 0; l < several_.width(); ++l) know_place(l);
+  }
+
+  // One of them, after those known.
+  void know_place(int state) {
+    Place& place = places_[known_places_];
+    place.t = several_.time_of(state);
     only_angles_ = true;
-    Workspace& work = motion_.work();
-    for (int l = 0; l < several_.width(); ++l) {
-      Place& place = places_[known_places_];
-      place.t = several_.time_of(l);
-      expect(place.t);
-      several_.motion(l, place.q, work.rotation, place.v, place.a);
-      turn_angles(there_.q, place.q);
-      ++known_places_;
-    }
+    expect(place.t);
+    several_.motion(state, place.q, motion_.work().rotation, place.v, place.a);
+    turn_angles(there_.q, place.q);
+    ++known_places_;
+  }
+
+  // The one next to t, where the step comes near a singular pose.
+  void know_nearest(double t) {
+    known_places_ = 0;
+    if (lowest_ > far_guard) return;
+    int best = 0;
+    for (int l = 1; l < several_.width(); ++l)
+      if (std::abs(t - several_.time_of(l)) < std::abs(t - several_.time_of(best))) best = l;
+    know_place(best);
   }
 
   // The sides of all dyads in the pose of the last accepted step; whether one of them is another than before. No closed
@@ -586,11 +598,13 @@ class Reduced final : public Formulation {
     return motion(t, y, false) == Eval::ok;
   }
 
-  // The places that the step to t went through, for the watch.
-  void note_way(double t) {
-    way_.clear();
+  // The places that the last step went through, for the watch.
+  void note_way() {
+    std::swap(there_, across_);  // which what is expected is written to
+    know_places();
+    std::swap(there_, across_);
     for (std::size_t l = 0; l < known_places_; ++l)
-      if ((places_[l].t - last_t_) * (t - places_[l].t) > 0)
+      if ((places_[l].t - before_t_) * (last_t_ - places_[l].t) > 0)
         way_.push_back({places_[l].t, places_[l].q, places_[l].v});
   }
 
@@ -688,7 +702,7 @@ class Reduced final : public Formulation {
   Eval find_motion(double t, CView y, bool with_multipliers) {
     (void)motion_.work();  // which the groups write from here on
     motion_.use_states(y.last(n_z_));
-    if (several_found_ && !from_last_) know_places();
+    if (several_found_ && !from_last_) know_nearest(t);
     only_angles_ = solver_.closed();
     expect(t);
     const CView p = y.first(n_p_), rates = y.subspan(n_p_, n_p_);
