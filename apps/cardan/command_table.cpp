@@ -1,5 +1,6 @@
 // cardan table RUN CHANNEL...: extremes of channels with their times, or values at chosen times.
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <memory>
 
@@ -26,7 +27,12 @@ struct Options {
 int work(Options& options, const Console& console) {
   for (const std::string& text : options.at) {
     const auto time = option_number("--at", text, dimension::time, Range::any);
-    if (!time) return console.fail(time.why());
+    if (!time) {
+      Diagnostics faults = time.why();
+      if (std::isalpha(static_cast<unsigned char>(text[0])) != 0)  // --at takes whatever follows
+        faults.front().hint = "channels stand before --at: cardan table RUN ram.x --at 0.1,0.2";
+      return console.fail(faults);
+    }
     options.table.times.push_back(time.value());
   }
   if (options.digits > 0 && options.table.format == TableFormat::csv)

@@ -74,6 +74,8 @@ std::string FormulaParser::end_hint() const {
   const Token& token = lexer_.token();
   if (token.is(",") && lexer_.next().token().kind == Token::Kind::number)
     return "the decimal sign is a point: 1.2";
+  if (token.kind == Token::Kind::name && is_name(token.text))
+    return fmt::format("write * before {}", token.text);
   if (token.kind == Token::Kind::name && find_unit(token.text))
     return "units are joined by *, as in kg*m^2";
   return {};

@@ -38,6 +38,12 @@ class Postprocess : public testing::Test {
   Place place_;
 };
 
+TEST_F(Postprocess, ChannelsBehindTimesAreTold) {
+  const Said table = cardan(place_, {"table", "run", "--at", "0.25", "rod.angle"});
+  EXPECT_EQ(table.code, 2);
+  EXPECT_TRUE(contains(table.err, "channels stand before --at")) << table.err;
+}
+
 TEST_F(Postprocess, TableAtChosenTimesHoldsTheSamples) {
   const Said csv = cardan(place_, {"export", "run", "-c", "rod.angle"});
   ASSERT_EQ(csv.code, 0) << csv.err;

@@ -177,7 +177,9 @@ TEST(ExpressionFault, Hints) {
                                                        {"3 kgm2", "kg*m^2"},
                                                        {"3 kg.mm2", "kg*mm^2"},
                                                        {"3 kilograms", "kg"},
-                                                       {"3 minutes", "min"}};
+                                                       {"3 minutes", "min"},
+                                                       {"gap t", "* before t"},
+                                                       {"2*gap x", "* before x"}};
   for (const auto& [text, hint] : cases) {
     const auto e = parse(text);
     ASSERT_FALSE(e) << text;

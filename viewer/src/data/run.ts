@@ -5,6 +5,9 @@ import { unshuffle } from "./pack.ts";
 
 const round_off = 1e-12; // of the largest value of its unit: what is smaller is shown as 0
 
+// Residuals and steps are small as they should be, and their size is what one reads them for.
+const judged = (channel: ChannelInfo): boolean => channel.unit !== "" && channel.quantity !== "residual" && channel.quantity !== "step";
+
 export interface Series {
   t: Float64Array; // ascending
   v: Float64Array;
@@ -104,14 +107,14 @@ export class Run {
     if (known !== undefined) return known;
     let most = 0;
     for (const c of this.channels)
-      if (c.unit === unit && c.element !== "") for (const v of this.columns[c.index].at) if (Math.abs(v) > most && Number.isFinite(v)) most = Math.abs(v);
+      if (c.unit === unit && judged(c)) for (const v of this.columns[c.index].at) if (Math.abs(v) > most && Number.isFinite(v)) most = Math.abs(v);
     this.sizes.set(unit, most);
     return most;
   }
 
   // What a reader should see of a value: 0 where it is round-off of others of its unit.
   seen(channel: ChannelInfo, value: number): number {
-    return channel.element !== "" && Math.abs(value) <= round_off * this.size_of(channel.unit) ? 0 : value;
+    return judged(channel) && Math.abs(value) <= round_off * this.size_of(channel.unit) ? 0 : value;
   }
 
   // Whether it is a reaction that redundant equations leave open.

@@ -85,7 +85,7 @@ export function works(run: Run, drives: Peak[]): { name: string; work: number }[
 function works_line(run: Run, found: Answers, shared: Shared): HTMLElement | null {
   const list = works(run, found.drives), largest = Math.max(0, ...found.drives.filter((p) => p.unit === "W").map(size)) * (run.end - run.begin);
   if (list.length === 0) return null;
-  const clean = (w: number) => (Math.abs(w) <= 1e-4 * largest ? `none (below ${text(1e-4 * largest, "J", shared)})` : text(w, "J", shared));
+  const clean = (w: number) => (Math.abs(w) <= 1e-4 * largest ? `0 (within ${text(1e-4 * largest, "J", shared)})` : text(w, "J", shared));
   return h("p", {}, "Work over the whole run: ", list.map(({ name, work }) => `${name} ${clean(work)}`).join(", "));
 }
 
@@ -122,10 +122,12 @@ export function key_figures(shared: Shared): HTMLElement | null {
   // The widest; of those alike the last, since the driven end of a chain of bodies comes first.
   const way = (p: Peak) => p.largest - p.least, lengths = ranges.filter((p) => p.unit === "m"), widest = Math.max(0, ...lengths.map(way));
   const wide = lengths.filter((p) => way(p) >= 0.99 * widest).at(-1);
-  if (pick.length === 0 && wide === undefined) return null;
+  // Impulses of drivers, which their forces do not show.
+  const hits = run.doc.events.filter((e) => e.kind === "impulse").slice(0, 2);
+  if (pick.length === 0 && wide === undefined && hits.length === 0) return null;
   const line = h("ul", { class: "figures", "aria-label": "Key figures" });
   const item = (name: string, value: string, t: number) => h("li", {}, h("button", { type: "button", title: `at ${format_number(t, 5)} s; show it`, onclick: () => shared.look_at(t) }, h("span", {}, name), h("b", {}, value)));
-  shared.units.watch(() => line.replaceChildren(...pick.map(([name, p]) => item(`largest ${name}`, text(Math.abs(p.largest) >= Math.abs(p.least) ? p.largest : p.least, p.unit, shared), peak_time(p))),
+  shared.units.watch(() => line.replaceChildren(...hits.map((e) => item(`impulse of ${e.element}`, /impulse ([^;]+)/.exec(e.text)?.[1] ?? "–", e.t)), ...pick.map(([name, p]) => item(`largest ${name}`, text(Math.abs(p.largest) >= Math.abs(p.least) ? p.largest : p.least, p.unit, shared), peak_time(p))),
     ...(wide ? [item(wide.name, `${text(wide.least, wide.unit, shared)} … ${text(wide.largest, wide.unit, shared)}`, wide.t_largest)] : [])));
   return line;
 }

@@ -181,6 +181,7 @@ describe.runIf(built)("reports of the program", () => {
     writeFileSync(join(folder, "kink.toml"), text);
     execFileSync(built!, ["run", join(folder, "kink.toml"), "-q", "-o", join(folder, "kink")]);
     const { page, faults } = await open(browser, `file://${join(folder, "kink", "report.html")}`);
+    expect(await page.locator(".figures").innerText()).toMatch(/impulse of .*\n?-0.2 N\*m\*s/);
     await page.click("nav button:has-text('Summary')");
     const said = await page.locator(".answers").innerText();
     expect(said).toContain("Impulses of drivers: 1");

@@ -123,6 +123,19 @@ describe("first plots", () => {
   });
 });
 
+describe("round-off", () => {
+  it("beside larger values of its unit is shown as 0, energies too; residuals stay as they are", async () => {
+    const b = new Builder("still", even(1, 11));
+    b.channel("energy.kinetic", "J", "", "energy", () => 6.7e-26);
+    b.channel("energy.potential", "J", "", "energy", () => 21582);
+    b.channel("residual.position", "m", "", "residual", () => 1e-14);
+    b.channel("bar.x", "m", "body bar", "position", () => 1);
+    b.channel("bar.y", "m", "body bar", "position", () => -3e-17);
+    const { doc, columns } = await b.pack(), run = new Run(doc, await inflate(columns));
+    expect(["energy.kinetic", "energy.potential", "residual.position", "bar.y"].map((name) => run.seen(run.find(name)!, run.common(run.find(name)!)[0]))).toEqual([0, 21582, 1e-14, 0]);
+  });
+});
+
 describe("axes", () => {
   it("have round ticks", () => {
     expect(ticks(0.03, 0.97, 5).values.map((v) => tick_text(v, 0.2))).toEqual(["0.2", "0.4", "0.6", "0.8"]);
