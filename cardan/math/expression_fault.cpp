@@ -96,7 +96,8 @@ SourcePos FormulaParser::position(std::size_t at) const {
 std::vector<std::string> FormulaParser::candidates(bool functions) const {
   std::vector<std::string> all;
   if (scope_.names) all = scope_.names();
-  for (const auto& v : scope_.variables) all.push_back(v.name);
+  for (const auto& v : scope_.variables)
+    if (!v.name.empty()) all.push_back(v.name);
   if (functions)
     for (const auto& rule : function_rules()) all.emplace_back(rule.name);
   return all;
