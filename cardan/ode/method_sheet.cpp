@@ -332,7 +332,7 @@ const SheetEntry sheets[] = {
     {"am", hnw, adams<0>},
     {"pece", hnw, adams<1>},
     {"ampc", hnw, adams<0>},
-    {"mampc", hnw, adams<1>},
+    {"mampc", "Wu, Chiou & Lin, Mech. Struct. Mach. 28 (2000)", adams<1>},
     {"adams",
      "Shampine & Gordon, Computer Solution of Ordinary Differential Equations (1975)",
      [](const MethodOptions& o, const Traits& t) {

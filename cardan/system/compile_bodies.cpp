@@ -7,6 +7,7 @@
 #include "cardan/math/dense.h"
 #include "cardan/math/elementary.h"
 #include "cardan/math/rotation.h"
+#include "cardan/model/own_equations.h"
 #include "cardan/system/compiler.h"
 
 namespace cardan {
@@ -118,9 +119,18 @@ double Compiler::check_tensor(const Body& b, const Mat<3, 3>& J) {
 
 // The size of the links: root mean square over the bodies of the largest distance of a point from
 // the mass centre. (Not the size of the whole, so that tolerances do not grow with the length of
-// a chain.)
+// a chain.) Coordinates of one's own that all have a unit are as large as the largest in the given
+// pose; angles and plain numbers count as they are.
 void Compiler::measure_length() {
-  if (model_.own != nullptr) return;
+  if (model_.own != nullptr) {
+    double largest = 0;
+    for (const auto& c : model_.own->coordinates) {
+      if (c.unit.empty() || c.unit == "rad") return;
+      largest = std::max(largest, std::abs(c.initial));
+    }
+    if (std::isfinite(largest) && largest > 0) system_.length_ = largest;
+    return;
+  }
   std::vector<double> span(model_.bodies.size(), 0.0);
   double reach = 0;
   for (const auto* list : {&model_.joints, &model_.drivers, &model_.forces})

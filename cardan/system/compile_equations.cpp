@@ -10,6 +10,7 @@
 #include "cardan/element/formula/formula.h"
 #include "cardan/element/formula/formula_of_coordinates.h"
 #include "cardan/math/elementary.h"
+#include "cardan/math/expression_program.h"
 #include "cardan/system/compiler.h"
 
 namespace cardan {
@@ -99,6 +100,7 @@ void Compiler::own_check() {
              "conditions in `forces`, requests and states alone",
              "energies and constraints must be smooth; a force may switch");
   }
+  own_corner_check();
   if (!own.kinetic && own.mass.empty())
     report("model.missing-key",
            own.where,
@@ -108,6 +110,39 @@ void Compiler::own_check() {
   if (!faults_.empty()) return;
   own_kinetic_check();
   own_constraint_check();
+}
+
+namespace {
+
+// Of what varies: corners have no second derivative, jumps no first one.
+bool has_operation(const CoordinateFormula& f, std::initializer_list<Op> ops) {
+  const auto& program = f.formula.program();
+  return program != nullptr &&
+         std::any_of(program->code.begin(), program->code.end(), [&](const Instruction& x) {
+           return std::find(ops.begin(), ops.end(), x.op) != ops.end();
+         });
+}
+
+}  // namespace
+
+// A potential may have corners: its force jumps there, as forces may. What else has one would ask
+// for a jump of velocities, which nothing makes.
+void Compiler::own_corner_check() {
+  const OwnEquations& own = *model_.own;
+  for (const CoordinateFormula* f : own.formulas()) {
+    const bool jumps = has_operation(*f, {Op::floor, Op::ceil, Op::modulo});
+    const bool bends = has_operation(*f, {Op::absolute, Op::minimum, Op::maximum, Op::deadband});
+    if (!jumps && (!bends || (own.potential && f == &*own.potential))) continue;
+    report("model.bad-value",
+           f->where,
+           "",
+           jumps ? "floor, ceil or mod in an energy, a mass matrix or a constraint"
+                 : "abs, min, max or deadband in a kinetic energy, a mass matrix or a constraint",
+           "functions that are smooth",
+           jumps ? "what jumps belongs to `forces`, requests and states"
+                 : "a constraint on each side of the corner is a model of its own; a potential may "
+                   "have corners");
+  }
 }
 
 void Compiler::own_kinetic_check() {

@@ -91,6 +91,7 @@ class Compiler {
   void own_check();
   void own_kinetic_check();
   void own_constraint_check();
+  void own_corner_check();
   void own_coordinates();
   void own_constraints(ConstraintSet&);
   void own_measures(ConstraintSet&, std::vector<std::pair<std::size_t, Part>>& measured);

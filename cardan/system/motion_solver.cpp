@@ -7,6 +7,7 @@
 #include "cardan/base/trace.h"
 #include "cardan/element/pool.h"
 #include "cardan/system/joint_schur.h"
+#include "cardan/system/own_condition.h"
 
 namespace cardan {
 
@@ -78,6 +79,7 @@ SaddleSolver& MotionSolver::kkt() {
   if (kkt_ == nullptr) {
     const auto& shared = system_.kkt_plan();
     kkt_ = make_kkt(shared ? shared : plan_kkt(system_.equations(), system_.mass()));
+    if (OwnCondition::measures(system_)) kkt_ = with_condition(std::move(kkt_), system_);
     kkt_->activate(active_);
   }
   return *kkt_;

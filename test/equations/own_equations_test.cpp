@@ -2,6 +2,8 @@
 // against the same mechanism of bodies.
 #include <cmath>
 #include <numbers>
+#include <optional>
+#include <string>
 
 #include "cardan/formulation/formulation.h"
 #include "cardan/io/read_model.h"
@@ -565,6 +567,128 @@ TEST(OwnEquations, FaultsAreNamed) {
   EXPECT_EQ(fault_of("[[coordinate]]\nname = \"x\"\nunit = \"m\"\n[equations]\n"
                      "kinetic = \"1 kg*x'^2\"\npotential = \"1 kg*x\"\n"),
             "model.wrong-unit");
+}
+
+// What a run of equations says last.
+std::string told_of(const std::string& kinetic, const std::string& rest) {
+  auto model =
+      read_model_text("[[coordinate]]\nname = \"x\"\ninitial = 1\n[[coordinate]]\nname = \"y\"\n" +
+                          std::string("initial = 0\n[equations]\nkinetic = \"") + kinetic + "\"\n" +
+                          rest + "[[analysis]]\ntype = \"dynamic\"\nuntil = 0.1\n",
+                      "own.toml");
+  if (!model) return to_text(model.why().front());
+  test::Memory rows;
+  const Outcome out = run_model(model.value(), rows, {});
+  return to_text(out.summary.diagnostics);
+}
+
+std::string constraint(const std::string& formula) {
+  return "[[constraint]]\nname = \"c\"\nformula = \"" + formula + "\"\n";
+}
+
+// Starts from which nothing can begin: the cause, and what it is of.
+TEST(OwnEquations, CausesOfImpossibleStartsAreNamed) {
+  const std::string T = "(x'^2 + y'^2)/2";
+  const auto expect =
+      [](const std::string& told, const std::string& what, const std::string& whose) {
+        EXPECT_NE(told.find(what), std::string::npos) << told;
+        EXPECT_NE(told.find(whose), std::string::npos) << told;
+      };
+  expect(told_of("(x'^2 - y'^2)/2", ""), "negative kinetic energy", "coordinate 'y'");
+  expect(told_of("-(x'^2 + y'^2)/2", constraint("x^2 + y^2 - 1")),
+         "negative kinetic energy",
+         "coordinate 'y'");
+  expect(told_of("x'^2/2", ""), "moves no mass", "coordinate 'y'");
+  expect(told_of(T, "potential = \"1/(x - 1)\"\n"), "without a finite value", "coordinate 'x'");
+  expect(told_of(T, constraint("(x - 1)^2")), "gradient vanishes", "constraint 'c'");
+  // the sign of the energy of a motion that the constraint forbids does not matter
+  EXPECT_EQ(told_of("(x'^2 - y'^2)/2", constraint("y")).find("error"), std::string::npos);
+}
+
+TEST(OwnEquations, CornersAndJumpsAreRefusedWhereVelocitiesWouldJump) {
+  const std::string T = "(x'^2 + y'^2)/2";
+  for (const char* f : {"abs(x) + y - 1",
+                        "max(x, y) - 1",
+                        "min(x, 1 + y) - 1",
+                        "floor(x) + y - 1",
+                        "mod(x, 2) + y - 1"})
+    EXPECT_NE(told_of(T, constraint(f)).find("smooth"), std::string::npos) << f;
+  EXPECT_NE(told_of("(x'^2 + abs(x)*y'^2)/2", "").find("smooth"), std::string::npos);
+  EXPECT_NE(told_of(T, "potential = \"floor(x)\"\n").find("smooth"), std::string::npos);
+  EXPECT_EQ(told_of(T, "potential = \"max(0, -x)^2 + abs(y)\"\n").find("error"), std::string::npos);
+}
+
+// A parallelogram in three angles passes its flat poses, a bead the crossing of its curve, a crank and
+// a rod of one length the pose in which they fold: constraints lose rank there by parallel gradients and
+// by one that vanishes.
+TEST(OwnEquations, PassesSingularPosesUnderTheFormulationsThatDo) {
+  const std::string end = "[[analysis]]\ntype = \"dynamic\"\nuntil = 2\noutput_step = 0.5\n";
+  const Case passing[] = {{"parallelogram",
+                           R"toml(
+[[coordinate]]
+name = "p"
+initial = 0.6
+rate = 5
+[[coordinate]]
+name = "q"
+guess = 0
+[[coordinate]]
+name = "s"
+guess = 0.6
+[equations]
+kinetic = "0.5*(p'^2 + s'^2 + 2*(p'^2 + 2*p'*q'*cos(p - q) + q'^2*1.3))"
+potential = "9.81*(2.5*sin(p) + 0.5*sin(s))"
+)toml" + constraint("cos(p) + 2*cos(q) - cos(s) - 2") +
+                               "[[constraint]]\nformula = \"sin(p) + 2*sin(q) - sin(s)\"\n" + end,
+                           {"p", "q", "s", "p.rate", "q.rate"}},
+                          {"lemniscate",
+                           R"toml(
+[[coordinate]]
+name = "x"
+initial = 0.9
+rate = 0
+[[coordinate]]
+name = "y"
+guess = 0.1
+[equations]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "2*x"
+)toml" + constraint("(x^2 + y^2)^2 - x^2 + y^2") +
+                               end,
+                           {"x", "y", "x.rate", "y.rate"}},
+                          {"fold",
+                           R"toml(
+[[coordinate]]
+name = "a"
+initial = 0.5
+rate = 4
+[[coordinate]]
+name = "b"
+guess = -0.5
+[equations]
+kinetic = "(0.4*a'^2 + 0.1*b'^2 + 0.5*(a'^2 + a'*b'*cos(a - b) + b'^2/4))/2"
+potential = "4.905*(sin(a) + sin(b)/2)"
+)toml" + constraint("sin(a) + sin(b)") +
+                               end,
+                           {"a", "b", "a.rate", "b.rate"}}};
+  for (const Case& c : passing) {
+    std::optional<Finished> reference;
+    for (const char* formulation :
+         {"projected", "partitioned", "hybrid", "tangent-qr", "tangent-svd"}) {
+      SCOPED_TRACE(c.name + " " + formulation);
+      Model model = text_model(c.text);
+      test::tighten(model, 1e-11, "dop853");
+      test::dynamic(model).formulation = formulation;
+      Finished r = run(model);
+      ASSERT_EQ(r.out.summary.status, "complete") << to_text(r.out.summary.diagnostics);
+      EXPECT_NE(to_text(r.out.summary.diagnostics).find("singular-passage"), std::string::npos);
+      if (!reference)
+        reference = std::move(r);
+      else
+        for (const std::string& channel : c.channels)
+          EXPECT_NEAR(r.rows.last(channel), reference->rows.last(channel), 1e-7) << channel;
+    }
+  }
 }
 
 // Of coordinates there are no bodies to be given mass.

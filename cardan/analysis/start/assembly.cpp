@@ -17,7 +17,9 @@
 #include "cardan/analysis/start/pose_solver.h"
 #include "cardan/analysis/start/rank.h"
 #include "cardan/analysis/start/start_motions.h"
+#include "cardan/math/dense.h"
 #include "cardan/math/elementary.h"
+#include "cardan/model/own_equations.h"
 #include "cardan/system/motion_solver.h"
 
 namespace cardan {
@@ -390,6 +392,97 @@ void report_conditions(const System& system, Assembly& out) {
   }
 }
 
+constexpr double dependent_gradient = 1e-10;  // relative: of constraints of one's own
+constexpr double no_energy = 1e-12;           // of the largest inertia: a motion that moves no mass
+constexpr double shown_share = 0.1;  // of a motion's largest rate: coordinates that are named
+
+// Why equations of one's own have no accelerations; solved: they have, and only the sign of the
+// kinetic energy is looked at.
+std::optional<Diagnostic> own_fault(const System& system,
+                                    const State& state,
+                                    const std::vector<char>& active,
+                                    bool solved) {
+  const auto n = static_cast<Eigen::Index>(system.v_size());
+  Workspace work = system.workspace();
+  system.use(state, work);
+  system.evaluate_forces(state.t, state.q, state.v, work);
+  system.equations().phi_q(system.config(state.t, state.q, work), work.packed);
+  const Eigen::MatrixXd all = system.equations().dense(work.packed);
+  Eigen::MatrixXd M = Eigen::MatrixXd::Identity(n, n);
+  std::vector<double> one(at(static_cast<int>(n)));
+  for (Eigen::Index k = 0; k < n; ++k) {
+    as_vector(View(one)) = Eigen::VectorXd::Unit(n, k);
+    system.multiply_mass(state.t, state.q, one, {M.col(k).data(), one.size()});
+  }
+  Diagnostic d;
+  d.t = state.t;
+  const auto told = [&](Eigen::Index k) {
+    d.element = "coordinate '" + system.own()->coordinates[at(static_cast<int>(k))].name + "'";
+    d.where = system.own()->coordinates[at(static_cast<int>(k))].where;
+  };
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const bool mass = M.col(k).allFinite(), gradient = all.col(k).allFinite();
+    if (mass && gradient && std::isfinite(work.Q[at(static_cast<int>(k))])) continue;
+    told(k);
+    d.id = "numeric.not-finite";
+    d.found = fmt::format("{} without a finite value at the start",
+                          !mass       ? "an entry of the mass matrix"
+                          : !gradient ? "a derivative of a constraint"
+                                      : "the force of energies and `forces`");
+    d.expected = "formulas and derivatives that are finite there";
+    d.hint = "another start, or a formula without division by zero there";
+    return d;
+  }
+  std::vector<int> rows;
+  for (int r = 0; r < all.rows(); ++r)
+    if (active[at(r)] != 0) rows.push_back(r);
+  Eigen::MatrixXd J(static_cast<Eigen::Index>(rows.size()), n);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    J.row(static_cast<Eigen::Index>(k)) = all.row(rows[k]);
+  Eigen::MatrixXd tangents = Eigen::MatrixXd::Identity(n, n);
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
+  qr.setThreshold(dependent_gradient);
+  if (!rows.empty()) {
+    qr.compute(J.transpose());
+    tangents = Eigen::MatrixXd(qr.householderQ()).rightCols(n - qr.rank());
+  }
+  if (!solved && !rows.empty() && qr.rank() < J.rows()) {
+    const int row = rows[at(static_cast<int>(qr.colsPermutation().indices()[qr.rank()]))];
+    const auto& constraint = system.constraints()[at(system.constraint_of(row))];
+    d.element = constraint.words();
+    d.where = constraint.where;
+    d.id = "numeric.singular";
+    d.found = all.row(row).isZero(0)
+                  ? "a constraint whose gradient vanishes at the start"
+                  : "constraints whose gradients depend on each other at the start";
+    d.expected = "a start where each constraint restricts the motion by itself";
+    d.hint = "start beside it; the motion passes such poses";
+    return d;
+  }
+  if (tangents.cols() == 0) return {};
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> energies(tangents.transpose() * M *
+                                                                tangents);
+  const double least = energies.eigenvalues()[0],
+               largest = energies.eigenvalues().cwiseAbs().maxCoeff();
+  const bool negative = least < -no_energy * largest;
+  if (!negative && (solved || least > no_energy * largest)) return {};
+  const Eigen::VectorXd way = tangents * energies.eigenvectors().col(0);
+  Eigen::Index most = 0;
+  const double fastest = way.cwiseAbs().maxCoeff(&most);
+  told(most);
+  d.id = "model.singular-mass";
+  d.found = negative ? "a motion with a negative kinetic energy" : "a motion that moves no mass";
+  d.expected =
+      "a kinetic energy, or a mass matrix, that is positive for every motion that the constraints "
+      "allow";
+  for (Eigen::Index k = 0; k < n; ++k)
+    if (std::abs(way[k]) > shown_share * fastest)
+      d.worst.push_back({"rate of coordinate '" +
+                             system.own()->coordinates[at(static_cast<int>(k))].name + "' in it",
+                         way[k] / fastest});
+  return d;
+}
+
 // Massless bodies are legal as long as every possible motion moves some mass.
 bool find_accelerations(const System& system, Assembly& out) {
   MotionSolver solver(system, out.mobility.active);
@@ -403,15 +496,18 @@ bool find_accelerations(const System& system, Assembly& out) {
       out.state.a.begin(), out.state.a.end(), [](double x) { return std::isfinite(x); });
   out.max_position = solver.position_violation(out.state.t, out.state.q);
   out.max_velocity = solver.velocity_violation(out.state.t, out.state.q, out.state.v);
-  if (e == Eval::ok && finite) return true;
+  const bool solved = e == Eval::ok && finite;
+  if (system.own() != nullptr)
+    if (auto fault = own_fault(system, out.state, out.mobility.active, solved)) {
+      out.notes.push_back(std::move(*fault));
+      return false;
+    }
+  if (solved) return true;
   Diagnostic d;
-  if (!system.mass().regular()) {
+  if (system.own() == nullptr && !system.mass().regular()) {
     d.id = "model.singular-mass";
     d.found = "a motion that moves no mass";
-    d.expected = system.own() != nullptr
-                     ? "a kinetic energy, or a mass matrix, in which the rate of every coordinate "
-                       "counts that no constraint holds"
-                     : "mass or inertia on every body that can move on its own";
+    d.expected = "mass or inertia on every body that can move on its own";
     for (const auto& b : system.bodies())
       if (b.mass == 0 || b.inertia == 0) {
         if (d.element.empty()) {

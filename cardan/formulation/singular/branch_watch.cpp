@@ -7,6 +7,7 @@
 
 #include "cardan/ode/archive_lists.h"
 #include "cardan/system/energy.h"
+#include "cardan/system/own_condition.h"
 
 namespace cardan {
 
@@ -44,7 +45,7 @@ std::optional<Diagnostic> BranchWatch::step(MotionSolver& motion,
                                             CView z,
                                             long attempts,
                                             std::vector<FormulationEvent>& events) {
-  if (lambda_.empty() || !motion.ranks()) return {};
+  if (lambda_.empty() || !tells_distance(motion)) return {};
   const bool far = lowest_ > watched_ratio, near = lowest_ < near_singular_ratio,
              at_pose = lowest_ < crossing_ratio;
   lowest_ = 1;

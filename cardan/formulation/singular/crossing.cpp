@@ -1,6 +1,7 @@
 #include "cardan/formulation/singular/crossing.h"
 
 #include "cardan/ode/archive_lists.h"
+#include "cardan/system/own_condition.h"
 
 namespace cardan {
 
@@ -10,6 +11,7 @@ constexpr double unsmooth =
     1e-5;  // difference of two interpolations, of the size: a branch was lost
 constexpr double unsmooth_velocity = 1e-2;  // of the speed: the same
 constexpr double passage_gap = 1e-10;       // of the size: violation of a pose between two branches
+constexpr double own_gap = 1e-12;     // of formulas, relative to how they change over the size
 constexpr double first_share = 0.02;  // of the mechanism's size: the first try for d times speed
 
 }  // namespace
@@ -33,6 +35,13 @@ bool Crossing::smooth(const EvaluatedState& out) {
 
 bool Crossing::on_constraints(double t, CView q) {
   const double reach = as_vector(q).cwiseAbs().maxCoeff();
+  if (OwnCondition::measures(motion_.system())) {  // formulas have sizes of their own
+    motion_.position_violation(t, q, MotionSolver::Rows::active);
+    OwnCondition sizes(motion_.system());
+    sizes.activate(motion_.active());
+    return sizes.violation(motion_.work().phi) <=
+           own_gap + 64 * std::numeric_limits<double>::epsilon() * std::max(1.0, reach);
+  }
   return motion_.position_violation(t, q, MotionSolver::Rows::active) <=
          passage_gap * motion_.system().length() +
              64 * std::numeric_limits<double>::epsilon() * reach;

@@ -8,6 +8,7 @@
 #include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/singular/passage_proof.h"
 #include "cardan/ode/archive_lists.h"
+#include "cardan/system/own_condition.h"
 
 namespace cardan {
 
@@ -34,7 +35,7 @@ std::string weakest_text(const MotionSolver& motion) {
 }  // namespace
 
 double pivot_ratio(const MotionSolver& motion) {
-  return motion.ranks() ? motion.min_pivot_ratio() : 1;
+  return tells_distance(motion) ? motion.min_pivot_ratio() : 1;
 }
 
 double passage_slack(const DynamicOptions& options) {
@@ -107,7 +108,7 @@ std::optional<Diagnostic> SingularWatch::step(MotionSolver& motion,
                                               std::vector<FormulationEvent>& events,
                                               bool far,
                                               std::span<const Place> between) {
-  if (u_.empty() || !motion.ranks()) return {};
+  if (u_.empty() || !tells_distance(motion)) return {};
   now_.t = t;
   now_.q.assign(q.begin(), q.end());
   now_.v.assign(v.begin(), v.end());
