@@ -207,21 +207,33 @@ bool holds_friction(const FormulationEntry& entry) {
   return entry.rolls || entry.integrators.empty();
 }
 
-std::optional<Diagnostic> cannot_stick(const FormulationEntry& entry,
-                                       const FormulationSetting& setting) {
+// Formulations whose forces read no multipliers, as all friction does.
+constexpr std::string_view without_friction[] = {"coordinate-splitting", "rattle"};
+
+bool takes_friction(const FormulationEntry& entry) {
+  return std::find(std::begin(without_friction), std::end(without_friction), entry.name) ==
+         std::end(without_friction);
+}
+
+std::optional<Diagnostic> cannot_rub(const FormulationEntry& entry,
+                                     const FormulationSetting& setting) {
   const FrictionSet& set = setting.system.friction();
   int k = 0;
   while (k < set.count() && !set.element(k).law.sticks()) ++k;
-  if (k == set.count() || holds_friction(entry)) return {};
+  const bool sticks = k < set.count();
+  const auto serves = [&](const FormulationEntry& other) {
+    return takes_friction(other) && (!sticks || holds_friction(other));
+  };
+  if (set.count() == 0 || serves(entry)) return {};
   Diagnostic d;
   d.id = "model.unknown-option";
   const DynamicOptions& options = setting.options;
   d.where = options.formulation_where.line > 0 ? options.formulation_where : options.where;
-  d.element = setting.system.friction_label(k);
-  d.found = "formulation \"" + options.formulation + "\" with friction that sticks";
-  d.expected =
-      names_of([](const auto& other) { return holds_friction(other) && other.name != "rattle"; });
-  d.hint = "friction_law = \"tanh\" works with it too";
+  d.element = setting.system.friction_label(sticks ? k : 0);
+  d.found = "formulation \"" + options.formulation + "\" with friction" +
+            (takes_friction(entry) ? " that sticks" : ", which depends on the reactions of joints");
+  d.expected = names_of(serves);
+  if (takes_friction(entry)) d.hint = "friction_law = \"tanh\" works with it too";
   return d;
 }
 
@@ -292,6 +304,12 @@ std::optional<Diagnostic> cannot_carry(const FormulationEntry& entry,
 
 }  // namespace
 
+bool Formulation::is_integral(int i) {
+  if (!carries_quadratures()) return false;
+  const StateTable& states = motion().system().states();
+  return states.is_integral(i - (size() - states.size()));
+}
+
 Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& setting) {
   const FormulationEntry* entry = find_formulation(setting.options.formulation);
   if (entry == nullptr) return unknown(setting.options);
@@ -300,7 +318,7 @@ Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& 
   if (auto refused = foreign_settings(setting.options)) return *refused;
   if (auto refused = not_among(*entry, setting.options)) return *refused;
   if (auto refused = cannot_roll(*entry, setting)) return *refused;
-  if (auto refused = cannot_stick(*entry, setting)) return *refused;
+  if (auto refused = cannot_rub(*entry, setting)) return *refused;
   if (auto refused = cannot_carry(*entry, setting)) return *refused;
   if (auto refused = needs_more(setting)) return *refused;
   return entry->make(setting);

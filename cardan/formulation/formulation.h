@@ -103,6 +103,8 @@ class Formulation : public OdeProblem {
     return true;
   }  // y ends with State::z; otherwise it is left as it is
 
+  bool is_integral(int i) override;
+
   virtual void serialize(Archive&) {}
 
   virtual MotionSolver& motion() = 0;

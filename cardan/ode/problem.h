@@ -97,6 +97,10 @@ class OdeProblem {
 
   virtual int quadratures() const { return 0; }  // the last components: nothing depends on them
 
+  // Nothing depends on component i: methods may integrate its rate in a way of their own, where no
+  // error control judges it.
+  virtual bool is_integral(int /*i*/) { return false; }
+
   virtual Eval quadrature_rates(int /*width*/, CView /*t*/, CView /*y*/, View /*dy*/) {
     return Eval::ok;
   }

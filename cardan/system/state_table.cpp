@@ -25,6 +25,11 @@ void StateTable::mark_ignored(std::vector<bool>& ignored) const {
   for (std::size_t k = 0; k < entries_.size(); ++k) ignored[first + k] = !entries_[k].error_control;
 }
 
+bool StateTable::is_integral(int k) const {
+  if (k < 0 || k >= size()) return false;
+  return k < first_of_model() || entries_[static_cast<std::size_t>(k)].quadrature;
+}
+
 const StateTable::Entry* StateTable::first_coupled() const {
   for (const Entry& entry : entries_)
     if (entry.error_control || !entry.quadrature) return &entry;

@@ -46,6 +46,9 @@ class StateTable {
   // The last entries of a list of components without error control.
   void mark_ignored(std::vector<bool>& ignored) const;
 
+  // Whether nothing depends on state k, if there is one.
+  bool is_integral(int k) const;
+
   // The first state that cannot be integrated behind the motion; null: none.
   const Entry* first_coupled() const;
 

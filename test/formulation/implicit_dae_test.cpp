@@ -598,6 +598,30 @@ TEST(ImplicitDaeDriven, WorksOfDriversAreRight) {
     }
 }
 
+// Under friction that sticks the motion is a straight line at times and restarts often: formulas of bdf need
+// no order for it then, but the work of the drive does.
+TEST(ImplicitDaeDriven, WorksOfBdfAreRightWhereTheMotionNeedsNoOrder) {
+  for (const char* name : {"stick-slip", "press", "four-cylinder-engine"}) {
+    Model model = test::model_file(name);
+    for (const Pair& pair : {Pair{"ggl", "bdf"},
+                             Pair{"extra-multipliers", "bdf"},
+                             Pair{"overdetermined", "bdf"},
+                             Pair{"haug-yen", "bdf"},
+                             Pair{"projected", "bdf"},
+                             Pair{"state-space", "bdf"}}) {
+      Memory found;
+      const Outcome out = run(model, pair, 0, 1e-7, found);
+      if (out.summary.diagnostics.size() > 0 && out.exit_code() == 4) continue;  // refused
+      EXPECT_EQ(out.summary.status, "complete") << words(pair) << ", " << name << "\n"
+                                                << to_text(out.summary.diagnostics);
+      double moved = 0;
+      for (std::size_t r = 0; r < found.rows.size(); ++r)
+        moved = std::max(moved, std::abs(found.value("energy.drivers", r)));
+      EXPECT_LT(out.summary.energy.max_imbalance, 3e-5 * moved) << words(pair) << ", " << name;
+    }
+  }
+}
+
 TEST(ImplicitDaeEvents, StopsAreMetByAll) {
   Model model = test::model_file("pendulum-stops");
   test::dynamic(model).until = 1.2;
@@ -739,6 +763,47 @@ TEST(ImplicitDaeRefusals, NameWhatDoesWork) {
   EXPECT_NE(to_text(out.summary.diagnostics.back()).find("alpha"), std::string::npos);
 }
 
+// Whatever is refused for what the mechanism has, the formulations that are told instead do take it.
+TEST(ImplicitDaeRefusals, ToldInsteadAreThoseThatWork) {
+  std::vector<Model> models;
+  for (const char* name :
+       {"stick-slip", "rolling-disc", "motor-slider-crank", "cart-pole", "sleigh"})
+    models.push_back(test::model_file(name));
+  models.push_back(test::model_of(rubbing("")));
+  int refused = 0;
+  for (const Model& model : models) {
+    const System system = test::system_of(model);
+    const Assembly start = assemble(system, 0, system.given_state());
+    const auto fault = [&](std::string_view name) -> std::optional<Diagnostic> {
+      const FormulationEntry* entry = find_formulation(name);
+      DynamicOptions options;
+      options.formulation = name;
+      options.integrator = entry->built_in_integrator
+                               ? (entry->integrators.empty() ? "auto" : entry->integrators.front())
+                               : "ode45";
+      auto made = make_formulation({system, start.mobility.active, options});
+      if (made) return {};
+      return made.why().front();
+    };
+    for (const FormulationEntry& entry : formulations()) {
+      const auto told = fault(entry.name);
+      if (!told || entry.name == "rattle") continue;
+      ++refused;
+      EXPECT_EQ(told->id, "model.unknown-option") << entry.name;
+      std::string rest = told->expected;
+      while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(", "), rest.size());
+        const std::string name = rest.substr(0, end);
+        rest.erase(0, std::min(end + 2, rest.size()));
+        ASSERT_NE(find_formulation(name), nullptr) << entry.name << ": " << told->expected;
+        const auto why = fault(name);
+        EXPECT_FALSE(why) << entry.name << " tells " << name << ": " << to_text(*why);
+      }
+    }
+  }
+  EXPECT_GE(refused, 8);
+}
+
 // A mechanism that locks: the message names the joint that is open, and by how much.
 TEST(ImplicitDaeMessages, NameTheEquationAndItsResidual) {
   Model model = stiff_model("offset-slider-crank-lock-up");
@@ -748,6 +813,29 @@ TEST(ImplicitDaeMessages, NameTheEquationAndItsResidual) {
   ASSERT_EQ(out.summary.status, "failed");
   const std::string text = to_text(out.summary.diagnostics.back());
   EXPECT_NE(text.find("residual"), std::string::npos) << text;
+}
+
+// Loops that lie flat on the way: a formulation goes through, or says that it does not and which do.
+TEST(ImplicitDaeMessages, ASingularPoseIsNoLockUp) {
+  for (const char* name : {"n-four-bar", "parallelogram"}) {
+    Model model = test::model_file(name);
+    test::dynamic(model).until = 0.8;
+    test::dynamic(model).output_step = 0.4;
+    Memory exact;
+    ASSERT_TRUE(ended_well(run(model, {"projected", "dop853"}, 0, 1e-10, exact).summary));
+    for (const Pair& pair : pairs) {
+      Memory found;
+      const Outcome out = run(model, pair, 0, 1e-6, found);
+      const std::string text = to_text(out.summary.diagnostics);
+      if (out.summary.status == "failed") {
+        EXPECT_EQ(out.summary.diagnostics.back().id, "numeric.singular") << words(pair) << text;
+        EXPECT_NE(text.find("\"projected\""), std::string::npos) << words(pair) << text;
+        continue;
+      }
+      const Worst worst = difference(found.rows, exact);
+      EXPECT_LT(worst.error, 1e-3) << name << ", " << words(pair) << ", " << worst.channel;
+    }
+  }
 }
 
 }  // namespace

@@ -134,6 +134,57 @@ TEST(Bdf, TakesItsPastAlongToOtherVariables) {
   EXPECT_LE(run(15), 2 * plain);
 }
 
+// Works and losses beside a motion that is a straight line, a decay or an oscillation: their formula does not
+// follow the order that the motion needs, at the steps and between them, after many restarts too.
+TEST(Bdf, IntegralsAreExactBesideMotionsThatNeedNoOrder) {
+  class WithWork final : public Problem {
+   public:
+    explicit WithWork(double rate)
+        : Problem(
+              "motion with work",
+              [rate](double t, CView y, View d) {
+                d[0] = y[1];
+                d[1] = -rate * y[1];
+                d[2] = std::cos(3 * t) + y[0];
+              },
+              [rate](double t) {
+                const double part = rate > 0 ? -std::expm1(-rate * t) / rate : t;
+                const double sum = rate > 0 ? (t - part) / rate : t * t / 2;
+                return std::vector{
+                    part, rate > 0 ? std::exp(-rate * t) : 1, std::sin(3 * t) / 3 + sum};
+              },
+              4) {}
+
+    bool is_integral(int i) override { return i == 2; }
+  };
+
+  for (const double rate : {0.0, 1.0, 1000.0})
+    for (const int restarts : {0, 4}) {
+      WithWork p(rate);
+      Tolerance tolerance;
+      tolerance.rtol = tolerance.atol = 1e-6;
+      tolerance.ignored = {false, false, true};
+      IntegratorOptions options;
+      options.max_step = 0.02;
+      Integrator integrator(std::move(make_method("bdf", {}, p)).value(), tolerance, options);
+      double between = 0;
+      integrator.output_every(0.007);
+      integrator.on_output = [&](double t, CView y) {
+        between = std::max(between, std::abs(y[2] - p.exact(t)[2]));
+        return Flow::go_on;
+      };
+      ASSERT_EQ(integrator.start(0, p.exact(0)), Eval::ok);
+      for (int k = 1; k <= restarts; ++k) {
+        ASSERT_EQ(integrator.advance(4.0 * k / (restarts + 1)).why, Stop::Why::end);
+        const std::vector<double> here(integrator.y().begin(), integrator.y().end());
+        ASSERT_EQ(integrator.restart(integrator.t(), here, true), Eval::ok);
+      }
+      ASSERT_EQ(integrator.advance(4).why, Stop::Why::end);
+      EXPECT_NEAR(integrator.y()[2], p.exact(4)[2], 2e-5) << rate << ", " << restarts;
+      EXPECT_LT(between, 2e-5) << rate << ", " << restarts;
+    }
+}
+
 TEST(Bdf, RefusesOrdersItHasNot) {
   Problem p = decay();
   for (const int order : {-1, 6, 7}) {

@@ -13,6 +13,7 @@
 #include "cardan/formulation/explicit/local_share.h"
 #include "cardan/formulation/explicit/wanted_coordinates.h"
 #include "cardan/formulation/method_settings.h"
+#include "cardan/formulation/singular/singular.h"
 #include "cardan/ode/archive_lists.h"
 
 namespace cardan {
@@ -522,6 +523,7 @@ Simulation::Stop Simulation::step_to(double t) {
   const bool integrator_failed = stop.why == cardan::Stop::Why::failure && !asked_to_stop_;
   if (integrator_failed) failure_ = name_cause(to_diagnostic(stop.failure));
   const bool known = recover(integrator_->t(), integrator_->y()) == Eval::ok;
+  if (known && integrator_failed) name_formulation(*failure_);
   if (known && failure_) name_locking(system_, state_, *failure_);
   if (!known && !failure_ && !asked_to_stop_)
     failure_ = fault_at(
@@ -834,6 +836,23 @@ void Simulation::look_back(const StepRecord& record) {
 
 Diagnostic Simulation::name_cause(Diagnostic d) const {
   return cardan::name_cause(formulation_->motion(), std::move(d));
+}
+
+// One that is not made for singular poses and ends next to one: the mechanism need not lock there.
+// A given step may only be too large.
+void Simulation::name_formulation(Diagnostic& d) const {
+  const FormulationEntry* entry = find_formulation(options_.formulation);
+  if (!adaptive() || entry == nullptr || entry->passes || d.id == "limit.steps" ||
+      !(pivot_ratio(formulation_->motion()) < near_singular_ratio))
+    return;
+  d.id = "numeric.singular";
+  d.found = fmt::format("formulation \"{}\" cannot go on at t = {:.6g} s, next to a singular pose",
+                        options_.formulation,
+                        d.t);
+  d.hint =
+      "formulation \"projected\", \"partitioned\" and others pass singular poses; where they end "
+      "too, "
+      "the mechanism locks";
 }
 
 }  // namespace cardan

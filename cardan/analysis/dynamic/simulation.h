@@ -175,6 +175,7 @@ class Simulation {
   void tell_switches();
   void tell_events(double t);
   Diagnostic name_cause(Diagnostic) const;
+  void name_formulation(Diagnostic&) const;
 
   const System& system_;
   const Mobility& mobility_;

@@ -54,6 +54,8 @@ class SlopeFormulation final : public Formulation {
 
   bool carries_quadratures() const override { return inner_->carries_quadratures(); }
 
+  bool is_integral(int i) override { return i < static_cast<int>(n_y_) && inner_->is_integral(i); }
+
   void serialize(Archive& archive) override { inner_->serialize(archive); }
 
   MotionSolver& motion() override { return inner_->motion(); }

@@ -13,16 +13,6 @@
 namespace cardan {
 
 MadeFormulation make_coordinate_splitting(const FormulationSetting& setting) {
-  if (setting.system.friction().count() > 0) {
-    Diagnostic d;
-    d.id = "model.unknown-option";
-    d.where = setting.options.where;
-    d.element = "formulation \"coordinate-splitting\"";
-    d.found = "friction that depends on the reactions of joints";
-    d.expected = "forces that do not read multipliers, which this formulation eliminates";
-    d.hint = "use \"ggl\" or \"projected\"";
-    return d;
-  }
   return make_dae(setting, {.name = "coordinate-splitting", .carried = false, .split = true});
 }
 

@@ -54,7 +54,9 @@ Eval BdfMethod::start(double t, CView y, const Tolerance& tolerance) {
   has_above_ = false;
   steps_since_factor_ = steps_since_jacobian_ = 0;
   refactor_ = renew_ = true;
-  return BasicMethod::start(t, y, tolerance);
+  const Eval e = BasicMethod::start(t, y, tolerance);
+  integrals_.start(problem_, tolerance, view(f_));
+  return e;
 }
 
 // ---------------------------------------------------------------- one attempt
@@ -95,6 +97,8 @@ Attempt BdfMethod::attempt(double h) {
   correction_.by_tolerance(norm_);
   const Attempt::Kind kind = correct(h);
   if (kind != Attempt::Kind::ok) return {kind, 0};
+  integrals_.integrate(h, psi_, view(y_), view(y_new_));
+  for (const int i : integrals_.components()) d_[i] = y_new_[i] - y_pred_[i];
   double sum = 0;
   for (int i = 0; i <= order_; ++i) sum += alpha_[i];
   const double leading = leading_[order_];
@@ -151,8 +155,11 @@ Attempt::Kind BdfMethod::correct(double h) {
         if (e != Eval::ok) return failed(e);
       }
       evaluated = false;
+      integrals_.take_rates(view(r_));
       residual(c);
+      integrals_.take_right_side(view(r_));
       if (const Eval e = linear_.solve(0, view(r_)); e != Eval::ok) return failed(e);
+      integrals_.correct_rates(view(r_), linear_.shifts()[0].re);
       ++problem_.stats().newton;
       d_ += r_;
       y_new_ = y_pred_ + d_;
@@ -185,6 +192,7 @@ Eval BdfMethod::accept(bool projected) {
   for (int i = order_ - 1; i >= 0; --i) phi_.col(i) = beta_[i] * phi_.col(i) + phi_.col(i + 1);
   std::copy(std::begin(psi_new_), std::end(psi_new_), std::begin(psi_));
   shift();
+  integrals_.accept();
   accepted_order_ = order_;
   first_ = false;
   steps_ = std::min(steps_ + 1, 2);
@@ -259,6 +267,8 @@ Eval BdfMethod::interpolate(double t, View y) {
     w *= (x + (i > 1 ? psi_[i - 2] : 0)) / psi_[i - 1];
     as_vector(y) += w * phi_.col(i);
   }
+  for (const int i : integrals_.components()) y[static_cast<std::size_t>(i)] = y_[i];
+  integrals_.between(x, psi_, y);
   return Eval::ok;
 }
 
@@ -309,6 +319,7 @@ void BdfMethod::serialize(Archive& a) {
   a.io(beta_);
   linear_.serialize(a);
   convergence_.serialize(a);
+  integrals_.serialize(a);
 }
 
 }  // namespace cardan

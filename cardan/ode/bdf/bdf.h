@@ -11,6 +11,7 @@
 // ..., y_(n-k). References: Jackson & Sacks-Davis (1980), fixed leading coefficient; Brenan,
 // Campbell & Petzold (1996), chapter 5; Shampine & Reichelt (1997), NDF.
 #include "cardan/ode/basic_method.h"
+#include "cardan/ode/bdf/rate_integrals.h"
 #include "cardan/ode/newton.h"
 
 namespace cardan {
@@ -62,6 +63,7 @@ class BdfMethod final : public BasicMethod {
   Linearization linear_;
   Convergence convergence_;
   CorrectionNorm correction_;
+  RateIntegrals integrals_;
   Eigen::VectorXd y_pred_, slope_, d_, r_, pure_;
   double size_ = 0, size_below_ = 0, size_above_ = 0;  // of the differences that tell the errors
   bool has_above_ = false;
