@@ -1,4 +1,4 @@
-#include "exporters/netcdf.h"
+#include "cardan/netcdf/netcdf.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,17 +11,17 @@
 #include <hdf5_hl.h>
 #endif
 
-namespace cardan::app {
+namespace cardan {
 
 #ifndef CARDAN_HAS_HDF5
 
-bool can_write_netcdf() {
+bool can_export_netcdf() {
   return false;
 }
 
-Sink::Fault write_netcdf(const RunReader&,
-                         const std::vector<std::string>&,
-                         const std::filesystem::path& path) {
+Sink::Fault export_netcdf(const RunReader&,
+                          const std::vector<std::string>&,
+                          const std::filesystem::path& path) {
   return write_fault(path, "this program was built without HDF5 (libhdf5-dev)");
 }
 
@@ -162,13 +162,13 @@ Sink::Fault fill(hid_t file,
 
 }  // namespace
 
-bool can_write_netcdf() {
+bool can_export_netcdf() {
   return true;
 }
 
-Sink::Fault write_netcdf(const RunReader& run,
-                         const std::vector<std::string>& channels,
-                         const std::filesystem::path& path) {
+Sink::Fault export_netcdf(const RunReader& run,
+                          const std::vector<std::string>& channels,
+                          const std::filesystem::path& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // faults are told by us
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
@@ -191,4 +191,4 @@ Sink::Fault write_netcdf(const RunReader& run,
 
 #endif
 
-}  // namespace cardan::app
+}  // namespace cardan
