@@ -32,21 +32,9 @@ Field TableReader::need(std::string_view key, std::string_view expected) {
   return f;
 }
 
-namespace {
-
-// What to write for a key that is often forgotten.
-std::string_view example_of(std::string_view key) {
-  if (key == "motion")
-    return "for a constant speed motion = \"100 rpm*t\" or motion = \"0.2 m/s*t\"";
-  if (key == "until") return "for example until = \"2 s\"";
-  return "";
-}
-
-}  // namespace
-
 void TableReader::missing(std::string_view key, std::string_view expected, std::string_view hint) {
   KeyFault fault = missing_key(key, expected);
-  fault.hint = hint.empty() ? example_of(key) : hint;
+  if (!hint.empty()) fault.hint = hint;
   const std::size_t place = faults_.size();
   faults_.error(fault, where());
   if (faults_.size() > place) missing_.push_back({std::string(key), place});
