@@ -9,8 +9,23 @@
 
 namespace cardan {
 
+namespace {
+
+// What to write for a key that is often forgotten.
+std::string_view example_of(std::string_view key) {
+  if (key == "motion")
+    return "for a constant speed motion = \"100 rpm*t\" or motion = \"0.2 m/s*t\"";
+  if (key == "until") return "for example until = \"2 s\"";
+  return "";
+}
+
+}  // namespace
+
 KeyFault missing_key(std::string_view key, std::string_view expected) {
-  return {"model.missing-key", fmt::format("no '{}'", key), std::string(expected), ""};
+  return {"model.missing-key",
+          fmt::format("no '{}'", key),
+          std::string(expected),
+          std::string(example_of(key))};
 }
 
 KeyFault unknown_key(std::string_view key,
