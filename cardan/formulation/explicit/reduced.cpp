@@ -226,7 +226,7 @@ class Reduced final : public Formulation {
     if (solver_.rotation(there_.q) > Chart::widest_rotation) stale_ = true;
     const bool far = lowest_ > far_guard;
     lowest_ = 1;
-    return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events, far);
+    return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events_, far);
   }
 
   bool stale() const override { return stale_; }
@@ -302,7 +302,7 @@ class Reduced final : public Formulation {
     explicit NearSingular(MotionSolver& motion) : chart(motion), crossing(motion) {}
 
     Chart chart;
-    Crossing crossing;
+    SingularPoseInterpolator crossing;
   };
 
   std::string input_label(int j) const {
@@ -354,7 +354,7 @@ class Reduced final : public Formulation {
     std::string text = "inputs: " + names;
     if (!centre_.empty()) text += "; a dead centre of those before came near at " + centre_;
     centre_.clear();
-    events.push_back({"repartition", std::move(text)});
+    events_.push_back({"repartition", std::move(text)});
   }
 
   // shown: N is that of the last show_motion().

@@ -13,9 +13,9 @@
 
 namespace cardan {
 
-class EquationChoice {
+class RedundancySelection {
  public:
-  EquationChoice(const System&, const Mobility&);
+  RedundancySelection(const System&, const Mobility&);
 
   bool due(const MotionSolver&);  // whether to look, by the last factor
 

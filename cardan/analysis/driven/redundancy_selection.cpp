@@ -1,4 +1,4 @@
-#include "cardan/analysis/driven/equation_choice.h"
+#include "cardan/analysis/driven/redundancy_selection.h"
 
 #include <algorithm>
 
@@ -23,13 +23,14 @@ std::vector<char> joints_but(const MotionSolver& motion, const std::vector<int>&
 
 }  // namespace
 
-EquationChoice::EquationChoice(const System& system, const Mobility& mobility) : system_(system) {
+RedundancySelection::RedundancySelection(const System& system, const Mobility& mobility)
+    : system_(system) {
   redundant_ = static_cast<std::size_t>(std::count_if(mobility.redundant.begin(),
                                                       mobility.redundant.end(),
                                                       [](const auto& r) { return r.structural; }));
 }
 
-bool EquationChoice::due(const MotionSolver& motion) {
+bool RedundancySelection::due(const MotionSolver& motion) {
   if (redundant_ == 0 || !motion.ranks()) return false;
   const double ratio = motion.min_pivot_ratio();
   if (ratio > weak) looked_at_ = 1;
@@ -38,8 +39,8 @@ bool EquationChoice::due(const MotionSolver& motion) {
   return true;
 }
 
-std::optional<EquationChoice::Better> EquationChoice::look(const MotionSolver& motion,
-                                                           const State& state) const {
+std::optional<RedundancySelection::Better> RedundancySelection::look(const MotionSolver& motion,
+                                                                     const State& state) const {
   std::vector<char> all(static_cast<std::size_t>(system_.equations().rows()), 0);
   std::fill_n(all.begin(), system_.joint_rows(), 1);
   const RankAnalysis found =
