@@ -69,8 +69,10 @@ std::string legal_name(std::string name) {
   return name.empty() ? "unnamed" : name;
 }
 
+// Created in order, and without the time of day: the same run is the same file.
 Handle tracked(hid_t kind) {
   const hid_t list = H5Pcreate(kind);
+  H5Pset_obj_track_times(list, 0);
   if (kind == H5P_DATASET_CREATE)
     H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   else

@@ -1,3 +1,6 @@
+#include <chrono>
+#include <thread>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -61,6 +64,16 @@ TEST(Netcdf, SeveralAnalysesAreGroups) {
   const std::string bytes = content(folder / "run.nc");
   EXPECT_NE(bytes.find("analysis2"), std::string::npos);
   EXPECT_EQ(bytes.find("main bearing"), std::string::npos);
+}
+
+TEST(Netcdf, TheSameRunIsTheSameFile) {
+  if (!can_export_netcdf()) GTEST_SKIP() << "built without HDF5";
+  const test::Folder folder;
+  const auto run = store(folder, 20, 2);
+  ASSERT_FALSE(export_netcdf(run, {}, folder / "first.nc"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5 counts seconds
+  ASSERT_FALSE(export_netcdf(run, {}, folder / "second.nc"));
+  EXPECT_EQ(content(folder / "first.nc"), content(folder / "second.nc"));
 }
 
 TEST(Netcdf, SaysWhenItCannotWriteOrFindAChannel) {
