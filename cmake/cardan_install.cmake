@@ -10,6 +10,7 @@ set(public_headers
     session/session.h              # runs as the command line makes them: stored, with report, resumed
     session/memory_run.h session/sweep_session.h session/sweep_page.h session/verify.h session/method_reference.h session/mobility_json.h session/parameter_ranking.h
     model/analysis_type.h study/sweep_statistics.h study/comparison_report.h report/report.h results/run_reader.h results/manifest.h results/json.h io/schema.h
+    io/export.h io/export_vtk.h netcdf/netcdf.h  # stored runs for other programs
     formulation/mechanism_equations.h formulation/explicit/partition.h  # equations of a compiled mechanism
     ode/integrator.h ode/registry.h ode/method_options.h ode/second_order/second_order.h)  # integrators for equations of one's own
 

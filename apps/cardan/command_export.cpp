@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "cardan/io/export.h"
+#include "cardan/io/export_vtk.h"
 #include "cardan/report/report_document.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/output_file.h"
 #include "cardan/results/run_folder.h"
 #include "command.h"
-#include "exporters/vtk.h"
 #include "part.h"
 
 namespace cardan::app {
@@ -96,7 +96,7 @@ int work(Options& options, const Console& console) {
       return console.fail(not_a_run(options.run, "the run holds no samples"));
     if (options.netcdf) return console.fail(write_netcdf_file(options));
     const auto failed =
-        write_vtk(run.value(), main_segment(run.value()), *options.vtk, options.frames);
+        export_vtk(run.value(), main_segment(run.value()), *options.vtk, options.frames);
     return failed ? console.fail(*failed) : 0;
   }
   std::ios::sync_with_stdio(false);

@@ -5,122 +5,107 @@
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/method_settings.h"
 #include "cardan/formulation/option_table.h"
+#include "cardan/formulation/singular/balanced_multipliers.h"
+#include "cardan/ode/archive_lists.h"
 #include "cardan/ode/registry.h"
 
 namespace cardan {
 
 const std::vector<FormulationEntry>& formulations() {
   static const std::vector<FormulationEntry> table{
-      {"direct",
-       "index-1 accelerations as they are; the constraint error is watched",
-       make_direct,
-       true,
-       false,
-       true,
-       true,
-       false},
-      {"baumgarte",
-       "index-1 accelerations with feedback of the constraint error",
-       make_baumgarte,
-       true,
-       false,
-       true,
-       true,
-       false},
-      {"partitioned",
-       "independent coordinates integrated, dependent ones solved for",
-       make_partitioned},
-      {"hybrid",
-       "all coordinates with feedback, corrected when the constraint error needs it",
-       make_hybrid},
-      {"projected",
-       "index-1 accelerations, projected onto the constraints after every step",
-       make_projected,
-       true,
-       false,
-       true},
-      {"tangent-svd", "coordinates in a tangent plane found by singular values", make_tangent_svd},
-      {"tangent-qr", "coordinates in a tangent plane found by QR", make_tangent_qr},
-      {"null-space", "velocities in a differentiable null space by Gram-Schmidt", make_null_space},
-      {"reduced",
-       "inputs alone, all bodies found from them group by group in every evaluation",
-       make_reduced},
-      {"half-explicit",
-       "half-explicit Runge-Kutta method of order 5",
-       make_half_explicit,
-       false,
-       true},
-      {"rattle",
-       "symplectic method of order 2, 4 or 6 for conservative systems",
-       make_rattle,
-       false,
-       true,
-       false,
-       false,
-       false},
-      {"state-space",
-       "independent coordinates by implicit formulas, exact Jacobians",
-       make_state_space,
-       false,
-       true,
-       false,
-       true,
-       false,
-       {"bdf", "esdirk", "sdirk", "rosenbrock", "newmark", "trapezoidal"}},
-      {"index3",
-       "index-3 equations with Newmark's family, implicit",
-       make_index3,
-       false,
-       true,
-       true,
-       true,
-       false,
-       {"generalized-alpha", "hht", "newmark"}},
-      {"ggl",
-       "stabilised index-2 equations (Gear, Gupta, Leimkuhler), implicit",
-       make_ggl,
-       false,
-       true,
-       true,
-       true,
-       false,
-       {"bdf", "radau5"}},
-      {"extra-multipliers",
-       "index-1 equations with two further multipliers, implicit",
-       make_extra_multipliers,
-       false,
-       true,
-       true,
-       true,
-       false,
-       {"bdf"}},
-      {"overdetermined",
-       "all constraints without further multipliers, solved along the tangents, implicit",
-       make_overdetermined,
-       false,
-       true,
-       true,
-       true,
-       false,
-       {"bdf"}},
-      {"haug-yen",
-       "formulas for independent coordinates, one augmented system, implicit",
-       make_haug_yen,
-       false,
-       true,
-       false,
-       true,
-       false,
-       {"bdf"}},
-      {"coordinate-splitting",
-       "index-2 equations with the multipliers eliminated, implicit",
-       make_coordinate_splitting,
-       false,
-       true,
-       true,
-       true,
-       false,
-       {"bdf"}},
+      {.name = "direct",
+       .summary = "index-1 accelerations as they are; the constraint error is watched",
+       .make = make_direct,
+       .second_order = true,
+       .rolls = true,
+       .passes = false},
+      {.name = "baumgarte",
+       .summary = "index-1 accelerations with feedback of the constraint error",
+       .make = make_baumgarte,
+       .second_order = true,
+       .rolls = true,
+       .passes = false},
+      {.name = "partitioned",
+       .summary = "independent coordinates integrated, dependent ones solved for",
+       .make = make_partitioned},
+      {.name = "hybrid",
+       .summary = "all coordinates with feedback, corrected when the constraint error needs it",
+       .make = make_hybrid},
+      {.name = "projected",
+       .summary = "index-1 accelerations, projected onto the constraints after every step",
+       .make = make_projected,
+       .second_order = true,
+       .rolls = true},
+      {.name = "tangent-svd",
+       .summary = "coordinates in a tangent plane found by singular values",
+       .make = make_tangent_svd},
+      {.name = "tangent-qr",
+       .summary = "coordinates in a tangent plane found by QR",
+       .make = make_tangent_qr},
+      {.name = "null-space",
+       .summary = "velocities in a differentiable null space by Gram-Schmidt",
+       .make = make_null_space},
+      {.name = "reduced",
+       .summary = "inputs alone, all bodies found from them group by group in every evaluation",
+       .make = make_reduced},
+      {.name = "half-explicit",
+       .summary = "half-explicit Runge-Kutta method of order 5",
+       .make = make_half_explicit,
+       .built_in_integrator = true},
+      {.name = "rattle",
+       .summary = "symplectic method of order 2, 4 or 6 for conservative systems",
+       .make = make_rattle,
+       .built_in_integrator = true,
+       .carries_states = false,
+       .passes = false},
+      {.name = "state-space",
+       .summary = "independent coordinates by implicit formulas, exact Jacobians",
+       .make = make_state_space,
+       .built_in_integrator = true,
+       .passes = false,
+       .integrators = {"bdf", "esdirk", "sdirk", "rosenbrock", "newmark", "trapezoidal"}},
+      {.name = "index3",
+       .summary = "index-3 equations with Newmark's family, implicit",
+       .make = make_index3,
+       .built_in_integrator = true,
+       .rolls = true,
+       .passes = false,
+       .integrators = {"generalized-alpha", "hht", "newmark"}},
+      {.name = "ggl",
+       .summary = "stabilised index-2 equations (Gear, Gupta, Leimkuhler), implicit",
+       .make = make_ggl,
+       .built_in_integrator = true,
+       .rolls = true,
+       .passes = false,
+       .integrators = {"bdf", "radau5"}},
+      {.name = "extra-multipliers",
+       .summary = "index-1 equations with two further multipliers, implicit",
+       .make = make_extra_multipliers,
+       .built_in_integrator = true,
+       .rolls = true,
+       .passes = false,
+       .integrators = {"bdf"}},
+      {.name = "overdetermined",
+       .summary =
+           "all constraints without further multipliers, solved along the tangents, implicit",
+       .make = make_overdetermined,
+       .built_in_integrator = true,
+       .rolls = true,
+       .passes = false,
+       .integrators = {"bdf"}},
+      {.name = "haug-yen",
+       .summary = "formulas for independent coordinates, one augmented system, implicit",
+       .make = make_haug_yen,
+       .built_in_integrator = true,
+       .passes = false,
+       .integrators = {"bdf"}},
+      {.name = "coordinate-splitting",
+       .summary = "index-2 equations with the multipliers eliminated, implicit",
+       .make = make_coordinate_splitting,
+       .built_in_integrator = true,
+       .rolls = true,
+       .passes = false,
+       .integrators = {"bdf"}},
   };
   return table;
 }
@@ -308,6 +293,41 @@ bool Formulation::is_integral(int i) {
   if (!carries_quadratures()) return false;
   const StateTable& states = motion().system().states();
   return states.is_integral(i - (size() - states.size()));
+}
+
+void Formulation::balance(BalancedMultipliers& multipliers, State& state) {
+  multipliers.balance(motion(), state);
+}
+
+void Formulation::use_modes(const std::vector<int>& mode, const std::vector<double>& slide) {
+  Workspace& work = motion().work();
+  work.mode = mode;
+  work.slide = slide;
+}
+
+void Formulation::show_modes(State& state) {
+  const Workspace& work = motion().work();
+  state.mode = work.mode;
+  state.slide = work.slide;
+  state.u = work.u;
+}
+
+void Formulation::rate_states_at(const State& state, View rates) {
+  Workspace& work = motion().work();
+  const System& system = motion().system();
+  system.rotations(state.q, work);
+  system.evaluate_requests(state.t, state.q, state.v, work);
+  system.state_rates(state.t, state.q, state.v, state.lambda, work, rates);
+}
+
+void Formulation::serialize_factors(Archive& archive) {
+  std::vector<double> pivots = motion().pivot_state(), place = motion().factor_place();
+  const auto time_and_pose = static_cast<std::size_t>(motion().system().q_size()) + 1;
+  io_or_none(archive, pivots, time_and_pose);
+  io_or_none(archive, place, time_and_pose);
+  if (!archive.loading() || !archive.good()) return;
+  motion().restore_pivots(pivots);
+  motion().factor_again(place);
 }
 
 Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& setting) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cardan/base/result.h"
@@ -18,8 +19,8 @@
 
 namespace cardan {
 
-struct FormulationEvent {  // something worth telling: a new choice of coordinates, a singular pose
-                           // passed
+// Something to report: a new choice of coordinates, a singular pose passed.
+struct FormulationEvent {
   std::string kind, text;
 };
 
@@ -50,6 +51,8 @@ struct CorrectionTally {
   }
 };
 
+class BalancedMultipliers;
+
 class Formulation : public OdeProblem {
  public:
   virtual std::string_view name() const = 0;
@@ -63,17 +66,11 @@ class Formulation : public OdeProblem {
   // Velocity coordinates that it treats as independent now; empty: all, or others than these.
   virtual std::vector<int> independent() const { return {}; }
 
-  virtual void parametrize(
-      const State& consistent,
-      View y) = 0;  // y of a state; chooses coordinates where there is a choice
+  // y of a state; chooses coordinates where there is a choice.
+  virtual void parametrize(const State& consistent, View y) = 0;
 
   // After every accepted step, with the number of attempts it took. A diagnostic ends the run.
-  virtual std::optional<Diagnostic> accepted(double /*t*/,
-                                             CView /*y*/,
-                                             double /*h*/,
-                                             long /*attempts*/) {
-    return {};
-  }
+  virtual std::optional<Diagnostic> accepted(double t, CView y, double h, long attempts) = 0;
 
   // q, v and, where they are carried, z of the step that accepted() was called with last. False: it
   // could not be evaluated.
@@ -83,36 +80,73 @@ class Formulation : public OdeProblem {
   // not enforced.
   virtual double kept_violation() const = 0;
 
-  virtual bool stale() const { return false; }  // as accepted() found it: time to parametrize again
+  virtual bool stale() const = 0;  // as accepted() found it: time to parametrize again
 
-  std::vector<FormulationEvent> events;  // since they were last taken
+  // What there is to report since it was last asked.
+  std::vector<FormulationEvent> take_events() { return std::exchange(events_, {}); }
 
   // In space: the largest deviation of a quaternion's length from one that a step made, before the
   // length was set to one again.
-  double quaternion_drift = 0;
+  double quaternion_drift() const { return quaternion_drift_; }
+
+  void serialize_drift(Archive& archive) { archive.io(quaternion_drift_); }
 
   // q, v, a, lambda, z at (t, y): on the constraints where the formulation keeps them.
   virtual Eval recover(double t, CView y, State& full) = 0;
-  virtual Tolerance tolerance(
-      const DynamicOptions&) const = 0;  // which components the error is controlled of
+
+  // Which components the error is controlled of.
+  virtual Tolerance tolerance(const DynamicOptions&) const = 0;
 
   // After parametrize(): y of the coordinates before, at time t, in the new ones. False: not known.
   virtual bool translate(double /*t*/, CView /*before*/, View /*now*/) { return false; }
 
-  virtual bool carries_quadratures() const {
-    return true;
-  }  // y ends with State::z; otherwise it is left as it is
+  // y ends with State::z; otherwise it is left as it is.
+  virtual bool carries_quadratures() const { return true; }
 
   bool is_integral(int i) override;
 
-  virtual void serialize(Archive&) {}
-
-  virtual MotionSolver& motion() = 0;
+  // All that the next step depends on beside y; the factors are apart (serialize_factors).
+  virtual void serialize(Archive&) = 0;
 
   double natural_size(int) override { return std::min(1.0, motion().system().length()); }
 
   // A formulation that is a method of its own brings it here; null: any integrator serves.
   virtual std::unique_ptr<Method> own_method(const DynamicOptions&) { return nullptr; }
+
+  // ---- of the equations of motion inside
+
+  // As they were solved last: pivots, equations that hold, friction.
+  const MotionSolver& equations_of_motion() { return motion(); }
+
+  long factorizations() { return motion().factorizations(); }
+
+  // Modes of stops, contacts, friction and conditions, and directions of sliding, from here on.
+  void use_modes(const std::vector<int>& mode, const std::vector<double>& slide);
+
+  // Modes and inputs into a state.
+  void show_modes(State&);
+
+  // The multipliers of a state that was recovered, next to singular poses.
+  void balance(BalancedMultipliers&, State&);
+
+  // Takes the part of a small displacement that violates the constraints out of it, in the pose of the
+  // last factor.
+  void leave_out_violations(View increment) { motion().project_increment(increment); }
+
+  // Rates of the first-order states at a state that was recovered.
+  void rate_states_at(const State&, View rates);
+
+  // Where pivots were chosen and the last factor was made; loading makes it there again.
+  void serialize_factors(Archive&);
+
+ protected:
+  virtual MotionSolver& motion() = 0;
+
+  // The one formulation that stands around another asks for what is inside.
+  static MotionSolver& motion_of(Formulation& other) { return other.motion(); }
+
+  std::vector<FormulationEvent> events_;
+  double quaternion_drift_ = 0;
 };
 
 struct FormulationSetting {

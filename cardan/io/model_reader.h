@@ -11,7 +11,9 @@
 
 #include "cardan/io/environment.h"
 #include "cardan/io/files.h"
+#include "cardan/io/orientation_reader.h"
 #include "cardan/io/read_model.h"
+#include "cardan/io/side_reader.h"
 #include "cardan/io/table_reader.h"
 #include "cardan/math/curve.h"
 #include "cardan/model/analysis_type.h"
@@ -152,35 +154,6 @@ class ModelReader {
   bool read_line(TableReader&, Shape&);
   void read_mesh(TableReader&, const Field&, Shape&);
 
-  // Orientations (read_orientation.cpp). Without a value the fault has been reported.
-  std::optional<Quad> read_orientation(const Field&);
-  std::optional<Quad> read_quaternion(const Field&);
-  std::optional<Quad> read_axis_angle(TableReader&);
-  std::optional<Quad> read_angles(TableReader&);
-  std::optional<Quad> read_towards(TableReader&);
-  std::optional<Quad> read_two_axes(TableReader&);
-  std::optional<Quad> towards(const Vec<3>& x,
-                              const std::optional<Triple>& z,
-                              const Field& to,
-                              const Field& up);
-
-  // Geometry of elements (read_geometry.cpp).
-  struct Ends;
-  bool read_ends(TableReader&, Ends&);
-  bool read_sides(TableReader&, const Geometry&, std::vector<Side>&);
-  void read_points(TableReader&, const Geometry&, Ends&);
-  void read_at(const Field&, const Geometry&, Ends&);
-  void complete_points(const TableReader&, const Geometry&, Ends&);
-  void read_axes(TableReader&, const Geometry&, Ends&);
-  void read_spatial_axes(TableReader&, const Geometry&, Ends&);
-  void read_across(TableReader&, Ends&);
-  void complete_across(Ends&);
-  void cross_axes(const TableReader&, Ends&);
-  Triple to_local(int body, const Triple& global) const;
-  Triple to_local_direction(int body, const Triple& global) const;
-  Triple to_global_direction(int body, const Triple& local) const;
-  Triple to_global(int body, const Triple& local) const;
-
   // Elements (read_elements.cpp, read_settings.cpp, read_initial.cpp).
   void read_element(Kind, const TomlNode&);
   void read_request(TableReader&, Element&);
@@ -298,6 +271,14 @@ class ModelReader {
   Faults faults_;
   Environment environment_;
   Model model_;
+  OrientationReader orientations_{environment_, faults_};
+  SideReader sides_{
+      model_,
+      environment_,
+      faults_,
+      {[this](const auto& name, const auto& where) { return body_index(name, where); },
+       [this](const auto& name, const auto& where) { return find_marker(name, where); },
+       cut_short_}};
   std::list<Source>& sources_;  // included ones first
   std::filesystem::path& root_;
   std::vector<ParameterInfo> parameters_;

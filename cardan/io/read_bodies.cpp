@@ -299,7 +299,7 @@ void ModelReader::read_marker(const TomlNode& table) {
   if (place) {
     marker.point = environment_.point(place).value_or(Triple{});
     if (place.key == "at") {
-      marker.point = to_local(marker.body, marker.point);
+      marker.point = BodyFrames(model_).to_local(marker.body, marker.point);
       if (angle && marker.body >= 0)
         marker.angle -= model_.bodies[static_cast<std::size_t>(marker.body)].angle;
     }

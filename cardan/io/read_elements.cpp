@@ -58,7 +58,7 @@ void ModelReader::read_element(Kind kind, const TomlNode& table) {
       for (const JointCoordinate& c : coordinates_of(*joint))
         if (type->measure == c.measure) e.settings = c.settings;
     } else if (type->geometry.sides > 0) {
-      read_sides(keys, type->geometry, e.sides);
+      sides_.read(keys, type->geometry, e.sides);
     }
     if (kind == Kind::joint && type->geometry.sides == 0) read_coupler(keys, e);
     if (std::holds_alternative<FormulaRelation>(type->make))

@@ -92,7 +92,7 @@ void ModelReader::read_point_initial(TableReader& keys, Element& e) {
                           : turn             ? Measure::angle
                                              : Measure::x;
   const std::string_view name = name_of(measure);
-  read_sides(keys, find_type(Kind::initial, name, model_.space)->geometry, e.sides);
+  sides_.read(keys, find_type(Kind::initial, name, model_.space)->geometry, e.sides);
   if (measure != Measure::x) {
     add_initial(e, measure, keys.take(name), keys.take_one_of({"rate", "velocity"}));
   } else {

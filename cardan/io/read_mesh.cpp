@@ -16,7 +16,8 @@ void ModelReader::read_mesh(TableReader& keys, const Field& f, Shape& shape) {
                   : 1;
   const Vec<3> shift(at ? environment_.point(at).value_or(Triple{}).data() : Triple{}.data());
   const Mat<3, 3> A = matrix_of_quaternion(
-      turn ? Quaternion(read_orientation(turn).value_or(Quad{1, 0, 0, 0}).data()) : no_rotation());
+      turn ? Quaternion(orientations_.read(turn).value_or(Quad{1, 0, 0, 0}).data())
+           : no_rotation());
   const auto name = environment_.text(f);
   if (!name) return;
   const TextFile* file = named_file(f, *name);

@@ -61,7 +61,7 @@ void ModelReader::read_spatial_frame(TableReader& keys, Body& body, double& leng
   if (!keys.has("from") && !keys.has("to")) {
     if (const Field f = keys.take("at")) body.at = environment_.point(f).value_or(Triple{});
     if (const Field f = keys.take("orientation"))
-      body.orientation = read_orientation(f).value_or(Quad{1, 0, 0, 0});
+      body.orientation = orientations_.read(f).value_or(Quad{1, 0, 0, 0});
     return;
   }
   for (const auto key : {"at", "orientation"})
@@ -81,8 +81,8 @@ void ModelReader::read_spatial_frame(TableReader& keys, Body& body, double& leng
   if (!from || !to || (up && !z)) return;
   body.at = *from;
   length = (vector(*to) - vector(*from)).norm();
-  body.orientation =
-      towards(vector(*to) - vector(*from), z, to_field, up).value_or(Quad{1, 0, 0, 0});
+  body.orientation = orientations_.towards(vector(*to) - vector(*from), z, to_field, up)
+                         .value_or(Quad{1, 0, 0, 0});
 }
 
 void ModelReader::read_spatial_velocity(TableReader& keys, Body& body) {
@@ -155,7 +155,7 @@ void ModelReader::read_spatial_mass(
   Mat<3, 3> J = Mat<3, 3>::Zero();
   if (inertia) {
     J = read_tensor(inertia);
-    if (axes) J = turned(J, quaternion(read_orientation(axes).value_or(Quad{1, 0, 0, 0})));
+    if (axes) J = turned(J, quaternion(orientations_.read(axes).value_or(Quad{1, 0, 0, 0})));
     if (about)
       if (const auto point = environment_.point(about))
         J = moved_to_centre(J, body.mass, vector(body.centre) - vector(*point));
@@ -212,11 +212,11 @@ Mat<3, 3> ModelReader::read_tensor(const Field& f) {
 
 void ModelReader::read_spatial_marker(TableReader& keys, Marker& marker) {
   const Field turn = keys.take("orientation");
-  if (turn) marker.orientation = read_orientation(turn).value_or(Quad{1, 0, 0, 0});
+  if (turn) marker.orientation = orientations_.read(turn).value_or(Quad{1, 0, 0, 0});
   const Field place = keys.take_one_of({"at", "point"});
   if (place) marker.point = environment_.point(place).value_or(Triple{});
   if (place && place.key == "at") {
-    marker.point = to_local(marker.body, marker.point);
+    marker.point = BodyFrames(model_).to_local(marker.body, marker.point);
     if (marker.body >= 0) {
       const Quaternion own =
           quaternion(model_.bodies[static_cast<std::size_t>(marker.body)].orientation);

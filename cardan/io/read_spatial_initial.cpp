@@ -62,7 +62,7 @@ void ModelReader::read_turn_initial(TableReader& keys, const Element& e) {
       return;
     }
   if (turn)
-    if (const auto orientation = read_orientation(turn)) {
+    if (const auto orientation = orientations_.read(turn)) {
       Element here = e;
       here.where = turn.where();
       add_initial_orientation(std::move(here), *orientation);

@@ -52,7 +52,7 @@ std::optional<Shape> ModelReader::read_spatial_shape(const TomlNode& table) {
     shape.points = {at ? environment_.point(at).value_or(Triple{}) : Triple{}};
     if (shape.kind == "box")
       if (const Field f = keys.take("orientation"))
-        shape.orientation = read_orientation(f).value_or(Quad{1, 0, 0, 0});
+        shape.orientation = orientations_.read(f).value_or(Quad{1, 0, 0, 0});
   }
   if (const Field f = keys.take("colour")) shape.colour = environment_.text(f).value_or("");
   keys.finish(key_names(find_section("shape.spatial")->keys),

@@ -10,6 +10,7 @@
 #include "cardan/element/feature.h"
 #include "cardan/math/dense.h"
 #include "cardan/math/elementary.h"
+#include "cardan/math/newton.h"
 #include "cardan/math/rotation.h"
 #include "cardan/math/small_lu.h"
 #include "cardan/system/applied_forces.h"
@@ -502,27 +503,27 @@ Eval GroupSolver::positions(double t, CView p, View q) {
   const double aim =
       newton_aim * system_.length() + 4 * std::numeric_limits<double>::epsilon() * reach;
   std::copy(q.begin(), q.end(), start_.begin());
-  double before = std::numeric_limits<double>::infinity();
-  for (int pass = 0; pass < newton_passes; ++pass) {
+  const auto residual = [&](int pass) {
     system_.rotations(q, work_);
-    const Config at = system_.config(t, q, work_);
-    equations_.phi(at, work_.phi);
-    const double now = std::max(worst_row(), input_gap(p, q));
-    trace("    groups, Newton {:>2}: largest gap {:.3e}", pass, now);
-    if (!std::isfinite(now)) return Eval::retry;
-    const bool done = now <= aim || (now > 0.5 * before && now <= 1e4 * aim);
-    if (done && (pass > 0 || !closed_)) break;
+    equations_.phi(system_.config(t, q, work_), work_.phi);
+    const double gap = std::max(worst_row(), input_gap(p, q));
+    trace("    groups, Newton {:>2}: largest gap {:.3e}", pass, gap);
+    // Closed groups are marched through once at least.
+    return pass == 0 && closed_ ? NewtonResidual{gap, -1, -1} : NewtonResidual{gap, aim, 1e4 * aim};
+  };
+  const auto correct = [&](int pass, double gap, double before) {
     if (pass + 1 == newton_passes) return Eval::retry;
-    if (pass == 0 || now > 0.01 * before) {
+    if (pass == 0 || gap > 0.01 * before) {
       guard_ = 1;
-      equations_.phi_q(at, work_.packed);
+      equations_.phi_q(system_.config(t, q, work_), work_.packed);
       factor_general(q);
       if (!(guard_ > 0)) return Eval::retry;
     }
-    before = now;
     if (!march(p, q)) return Eval::retry;
     if (n_v_ == 6) system_.update_windings(q);
-  }
+    return Eval::ok;
+  };
+  if (const Eval e = newton_to_round_off(newton_passes, residual, correct); e != Eval::ok) return e;
   system_.difference(q, start_, d_);
   return system_.largest_move(d_) <= within_guard * guard_ * system_.length() ? Eval::ok
                                                                               : Eval::retry;

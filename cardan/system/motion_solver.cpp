@@ -6,6 +6,7 @@
 
 #include "cardan/base/trace.h"
 #include "cardan/element/pool.h"
+#include "cardan/math/newton.h"
 #include "cardan/system/joint_schur.h"
 #include "cardan/system/own_condition.h"
 
@@ -260,40 +261,37 @@ Eval MotionSolver::project_positions(double t, View q) {
   const double reach = q.empty() ? 0 : as_vector(CView(q)).cwiseAbs().maxCoeff();
   const double aim =
       position_aim * system_.length() + 4 * std::numeric_limits<double>::epsilon() * reach;
-  double before = infinity;
-  for (int pass = 0; pass < max_passes; ++pass) {
-    const double now = position_violation(t, q, Rows::active);
-    trace("    positions, pass {}: largest gap {:.3e} m", pass, now);
-    if (!std::isfinite(now)) return Eval::retry;
-    if (now <= aim) return Eval::ok;
-    if (now > 0.5 * before && now <= 1e4 * aim)
-      return Eval::ok;  // down to the round-off of the equations
-    if (!factored_ || pass % passes_per_factor == passes_per_factor - 1 || now > 0.5 * before)
+  const auto residual = [&](int pass) {
+    const double gap = position_violation(t, q, Rows::active);
+    trace("    positions, pass {}: largest gap {:.3e} m", pass, gap);
+    return NewtonResidual{gap, aim, 1e4 * aim};
+  };
+  const auto correct = [&](int pass, double gap, double before) {
+    if (!factored_ || pass % passes_per_factor == passes_per_factor - 1 || gap > 0.5 * before)
       if (const Eval e = factor(t, q); e != Eval::ok) return e;
-    before = now;
     for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = -work_.phi[r];
     minimum_mass_correction(g_, d_);
     system_.advance(q, d_, q);
-  }
-  return Eval::retry;
+    return Eval::ok;
+  };
+  return newton_to_round_off(max_passes, residual, correct);
 }
 
 Eval MotionSolver::project_velocities(double t, CView q, View v) {
-  double before = infinity;
   double speed = 0;  // the largest met on the way: a motion may begin at rest, or end there
-  for (int pass = 0; pass < max_passes; ++pass) {
+  const auto residual = [&](int) {
     if (!v.empty()) speed = std::max(speed, as_vector(CView(v)).cwiseAbs().maxCoeff());
     const double aim = std::max(1e-14 * speed * std::max(1.0, system_.length()), no_speed);
-    const double now = velocity_violation(t, q, v, Rows::active);
-    if (!std::isfinite(now)) return Eval::retry;
-    if (now <= aim || (now > 0.5 * before && now <= 1e4 * aim)) return Eval::ok;
+    return NewtonResidual{velocity_violation(t, q, v, Rows::active), aim, 1e4 * aim};
+  };
+  const auto correct = [&](int, double now, double before) {
     if (!factored_ || now > 0.5 * before)
       if (const Eval e = factor(t, q); e != Eval::ok) return e;
-    before = now;
     minimum_mass_correction(g_, d_);
     for (std::size_t k = 0; k < v.size(); ++k) v[k] += d_[k];
-  }
-  return Eval::retry;
+    return Eval::ok;
+  };
+  return newton_to_round_off(max_passes, residual, correct);
 }
 
 void MotionSolver::project_increment(View d) {

@@ -151,9 +151,10 @@ TEST(Comparison, ABudgetIsKept) {
   options.budget = 0.3;
   Model model = test::model_of(swing);
   std::get<DynamicOptions>(model.analyses.back()).until = 20;
+  const std::clock_t start = std::clock();
   auto result = compare_methods(model, options, {});
+  EXPECT_LT(std::clock() - start, 10 * options.budget * CLOCKS_PER_SEC);
   if (!result) return;  // not even a reference in this time
-  EXPECT_LT(result.value().seconds, 3);
   EXPECT_FALSE(result.value().complete);
   EXPECT_NE(result.value().advice.find("The time was up"), std::string::npos);
 }

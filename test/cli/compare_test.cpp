@@ -3,6 +3,7 @@
 
 #include "cardan/results/run_reader.h"
 #include "program.h"
+#include "test/cli/stored_rows.h"
 #include "test/places.h"
 
 namespace cardan::test {
@@ -156,8 +157,7 @@ TEST(ErrorEstimate, ComesAfterARunThatWasInterrupted) {
                                        "-o",
                                        "out"};
   const pid_t child = start(place, words);
-  while (!std::filesystem::exists(place / "out/run.db")) usleep(1000);
-  usleep(50'000);
+  wait_for_rows(place / "out");
   kill(child, SIGINT);
   const Said stopped = finish(place, child);
   ASSERT_EQ(stopped.code, 130) << stopped.out << stopped.err;

@@ -4,6 +4,7 @@
 
 #include "cardan/results/run_reader.h"
 #include "program.h"
+#include "test/cli/stored_rows.h"
 #include "test/places.h"
 
 namespace cardan::test {
@@ -190,8 +191,7 @@ TEST(Run, ResumeRefusesAChangedInclude) {
              "include = [\"part.toml\"]\ngravity = [0, -9.81]\n"
              "[[analysis]]\ntype = \"dynamic\"\nuntil = 100000\noutput_step = 0.1\n");
   const pid_t child = start(place, {"run", "model.toml", "-o", "out"});
-  for (int k = 0; k < 500 && !std::filesystem::exists(place / "out/run.db"); ++k) usleep(10'000);
-  usleep(200'000);
+  wait_for_rows(place / "out");
   kill(child, SIGKILL);
   finish(place, child);
   write_text(place / "part.toml", part + "# changed\n");
@@ -200,8 +200,9 @@ TEST(Run, ResumeRefusesAChangedInclude) {
   EXPECT_TRUE(contains(changed.err, "io.model-changed")) << changed.err;
 
   write_text(place / "part.toml", part);
+  const std::int64_t before = rows_in(place / "out");
   const pid_t again = start(place, {"resume", "out"});
-  usleep(500'000);
+  wait_for_rows(place / "out", before + 1);
   kill(again, SIGINT);
   const Said stopped = finish(place, again);
   EXPECT_EQ(stopped.code, 130) << stopped.err;
@@ -261,8 +262,7 @@ TEST(Runs, AreListedWithWhatWasChanged) {
 TEST(Run, CtrlCKeepsEverything) {
   const Place place;
   const pid_t child = start(place, {"run", double_pendulum, "--until", "10000 s", "-o", "out"});
-  for (int k = 0; k < 500 && !std::filesystem::exists(place / "out/run.db"); ++k) usleep(10'000);
-  usleep(500'000);
+  wait_for_rows(place / "out", 11);
   kill(child, SIGINT);
   const Said said = finish(place, child);
   EXPECT_EQ(said.code, 130) << said.err;

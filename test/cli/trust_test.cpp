@@ -5,6 +5,7 @@
 
 #include "cardan/results/run_reader.h"
 #include "program.h"
+#include "test/cli/stored_rows.h"
 #include "test/places.h"
 
 namespace cardan::test {
@@ -32,11 +33,6 @@ Said with_shell(const Place& place, const std::string& command) {
           content_of(place / ".err")};
 }
 
-bool has_rows(const std::filesystem::path& run) {
-  const auto reader = RunReader::open(run);
-  return reader && !reader.value().segments().empty() && reader.value().segments().front().rows > 0;
-}
-
 // A long run in another process, stopped at the end of the test.
 class LongRun {
  public:
@@ -45,8 +41,7 @@ class LongRun {
         place,
         {"run", double_pendulum, "--until", "1000000 s", "--output-step", "1 s", "-o", "run"});
     wait_for(place, "run/run.db");
-    for (int k = 0; k < 2000 && !has_rows(place / "run"); ++k) usleep(5000);
-    EXPECT_TRUE(has_rows(place / "run"));
+    wait_for_rows(place / "run");
   }
 
   LongRun(const LongRun&) = delete;

@@ -1,12 +1,15 @@
+#include <chrono>
+#include <thread>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "cardan/io/export_vtk.h"
+#include "cardan/netcdf/netcdf.h"
 #include "cardan/results/run_writer.h"
-#include "exporters/netcdf.h"
-#include "exporters/vtk.h"
 #include "test/results/support.h"
 
-namespace cardan::app {
+namespace cardan {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -38,9 +41,9 @@ RunReader store(const test::Folder& folder, int rows, int analyses = 1) {
 }
 
 TEST(Netcdf, IsAnHdf5FileWithTheLayoutOfNetcdf4) {
-  if (!can_write_netcdf()) GTEST_SKIP() << "built without HDF5";
+  if (!can_export_netcdf()) GTEST_SKIP() << "built without HDF5";
   const test::Folder folder;
-  const auto fault = write_netcdf(store(folder, 100), {}, folder / "run.nc");
+  const auto fault = export_netcdf(store(folder, 100), {}, folder / "run.nc");
   ASSERT_FALSE(fault) << to_text(*fault);
   const std::string bytes = content(folder / "run.nc");
   EXPECT_EQ(bytes.substr(1, 3), "HDF");
@@ -55,27 +58,37 @@ TEST(Netcdf, IsAnHdf5FileWithTheLayoutOfNetcdf4) {
 }
 
 TEST(Netcdf, SeveralAnalysesAreGroups) {
-  if (!can_write_netcdf()) GTEST_SKIP() << "built without HDF5";
+  if (!can_export_netcdf()) GTEST_SKIP() << "built without HDF5";
   const test::Folder folder;
-  ASSERT_FALSE(write_netcdf(store(folder, 20, 2), {"crank.*"}, folder / "run.nc"));
+  ASSERT_FALSE(export_netcdf(store(folder, 20, 2), {"crank.*"}, folder / "run.nc"));
   const std::string bytes = content(folder / "run.nc");
   EXPECT_NE(bytes.find("analysis2"), std::string::npos);
   EXPECT_EQ(bytes.find("main bearing"), std::string::npos);
 }
 
+TEST(Netcdf, TheSameRunIsTheSameFile) {
+  if (!can_export_netcdf()) GTEST_SKIP() << "built without HDF5";
+  const test::Folder folder;
+  const auto run = store(folder, 20, 2);
+  ASSERT_FALSE(export_netcdf(run, {}, folder / "first.nc"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5 counts seconds
+  ASSERT_FALSE(export_netcdf(run, {}, folder / "second.nc"));
+  EXPECT_EQ(content(folder / "first.nc"), content(folder / "second.nc"));
+}
+
 TEST(Netcdf, SaysWhenItCannotWriteOrFindAChannel) {
-  if (!can_write_netcdf()) GTEST_SKIP() << "built without HDF5";
+  if (!can_export_netcdf()) GTEST_SKIP() << "built without HDF5";
   const test::Folder folder;
   const auto run = store(folder, 5);
-  EXPECT_EQ(write_netcdf(run, {}, folder / "no/such/folder.nc")->id, "io.write");
-  EXPECT_EQ(write_netcdf(run, {"nothing"}, folder / "run.nc")->id, "usage.unknown-channel");
+  EXPECT_EQ(export_netcdf(run, {}, folder / "no/such/folder.nc")->id, "io.write");
+  EXPECT_EQ(export_netcdf(run, {"nothing"}, folder / "run.nc")->id, "usage.unknown-channel");
   EXPECT_FALSE(std::filesystem::exists(folder / "run.nc"));
 }
 
 TEST(Vtk, FramesCarryTheStoredPositions) {
   const test::Folder folder;
   const auto run = store(folder, 50);
-  ASSERT_FALSE(write_vtk(run, 0, folder / "vtk", 11));
+  ASSERT_FALSE(export_vtk(run, 0, folder / "vtk", 11));
   EXPECT_TRUE(std::filesystem::exists(folder / "vtk/frame000010.vtp"));
   EXPECT_FALSE(std::filesystem::exists(folder / "vtk/frame000011.vtp"));
   const auto row = test::row_values(49);
@@ -84,8 +97,8 @@ TEST(Vtk, FramesCarryTheStoredPositions) {
   EXPECT_NE(
       content(folder / "vtk/run.pvd").find(fmt::format("timestep=\"{}\"", test::row_time(49))),
       std::string::npos);
-  EXPECT_EQ(write_vtk(run, 0, folder / "vtk", 11)->id, "io.exists");
+  EXPECT_EQ(export_vtk(run, 0, folder / "vtk", 11)->id, "io.exists");
 }
 
 }  // namespace
-}  // namespace cardan::app
+}  // namespace cardan

@@ -79,7 +79,9 @@ TEST(AndrewsPartition, FirstChoiceIsTheCrankAngle) {
   } run;
 
   test::dynamic(model).until = 0.03;
-  ASSERT_EQ(run_model(model, run, {}).summary.status, "complete");
+  const Outcome out = run_model(model, run, {});
+  ASSERT_EQ(out.summary.status, "complete");
+  EXPECT_EQ(out.summary.independent, std::vector<std::string>{"angle of 'K1'"});
   for (const Event& e : run.events) {
     EXPECT_EQ(e.kind, "repartition");
     EXPECT_NE(e.text.find(" of '"), std::string::npos) << e.text;

@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "cardan/analysis/causes.h"
-#include "cardan/analysis/driven/equation_choice.h"
+#include "cardan/analysis/driven/redundancy_selection.h"
 #include "cardan/analysis/start/rank.h"
 #include "cardan/ode/archive_lists.h"
 

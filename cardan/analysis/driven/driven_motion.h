@@ -15,7 +15,7 @@
 // (smooth_passage.h).
 //
 // Of redundant equations those in use may come to depend on each other in a pose that is regular. There
-// the most independent ones are chosen anew (equation_choice.h), before accuracy is lost.
+// the most independent ones are chosen anew (redundancy_selection.h), before accuracy is lost.
 //
 // Near a fold, where the motion cannot go on, v grows like (t* - t)^(-1/2). Then
 //   t* = t + v.v/(2 v.a),

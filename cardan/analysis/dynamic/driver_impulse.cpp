@@ -27,7 +27,7 @@ bool DriverImpulses::at(double t) const {
 
 std::optional<Diagnostic> DriverImpulses::apply(MotionSolver& motion,
                                                 State& state,
-                                                std::vector<Event>& told) const {
+                                                std::vector<Event>& events) const {
   std::vector<DriverKink> here;
   for (const DriverKink& kink : kinks_)
     if (std::abs(kink.t - state.t) <= 2 * beside_) here.push_back(kink);
@@ -56,17 +56,18 @@ std::optional<Diagnostic> DriverImpulses::apply(MotionSolver& motion,
     const auto& info = system_.constraints()[static_cast<std::size_t>(kink.driver)];
     const int row = info.rows.front();
     const bool turns = system_.unit_kind(row) == UnitKind::angle;
-    told.push_back({t,
-                    "impulse",
-                    info.words(),
-                    fmt::format("{0:.6g} {2}/s -> {1:.6g} {2}/s, impulse {3:.6g} {4}; the drivers "
-                                "do {5:.6g} J",
-                                direction_ > 0 ? kink.before : kink.after,
-                                direction_ > 0 ? kink.after : kink.before,
-                                turns ? "rad" : "m",
-                                -impulse[static_cast<std::size_t>(row)],
-                                turns ? "N*m*s" : "N*s",
-                                work_done)});
+    events.push_back(
+        {t,
+         "impulse",
+         info.words(),
+         fmt::format("{0:.6g} {2}/s -> {1:.6g} {2}/s, impulse {3:.6g} {4}; the drivers "
+                     "do {5:.6g} J",
+                     direction_ > 0 ? kink.before : kink.after,
+                     direction_ > 0 ? kink.after : kink.before,
+                     turns ? "rad" : "m",
+                     -impulse[static_cast<std::size_t>(row)],
+                     turns ? "N*m*s" : "N*s",
+                     work_done)});
   }
   return {};
 }

@@ -32,7 +32,7 @@ class DriverImpulses {
 
   // At such a time, with the velocities before it: velocities, work of the drivers and t behind it.
   // At any other time nothing.
-  std::optional<Diagnostic> apply(MotionSolver&, State&, std::vector<Event>& told) const;
+  std::optional<Diagnostic> apply(MotionSolver&, State&, std::vector<Event>& events) const;
 
  private:
   const System& system_;

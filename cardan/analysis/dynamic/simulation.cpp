@@ -144,14 +144,15 @@ std::optional<Diagnostic> Simulation::derived_across_friction() const {
 }
 
 std::optional<Diagnostic> Simulation::start() {
-  tell_switches();
+  report_switches();
   if (checkpoint_) {
     const bool good = load_checkpoint();
     checkpoint_.reset();
     if (!good) return foreign_checkpoint();
     return {};
   }
-  if (integrator_->start(state_.t, y_) == Eval::ok && (!works_ || works_->start(state_))) return {};
+  if (integrator_->start(state_.t, y_) == Eval::ok && (!quadrature_ || quadrature_->start(state_)))
+    return {};
   return name_cause(fault_at(
       "numeric.not-finite", "the equations of motion cannot be evaluated at the start", state_.t));
 }
@@ -232,17 +233,17 @@ std::optional<Diagnostic> Simulation::build() {
                state_);
   y_.resize(static_cast<std::size_t>(formulation_->size()));
   formulation_->parametrize(state_, y_);
-  formulation_->events.clear();
+  formulation_->take_events();
   integrator_->set_tolerance(
       local_tolerance(*formulation_, options_, integrator_->method().traits()));
   if (!formulation_->carries_quadratures())
-    works_ = std::make_unique<Works>(*formulation_, *integrator_, state_);
-  for (Diagnostic& told : stability_.begin(integrator_->method().traits(),
+    quadrature_ = std::make_unique<StateQuadrature>(*formulation_, *integrator_, state_);
+  for (Diagnostic& note : stability_.begin(integrator_->method().traits(),
                                            state_,
                                            active_,
                                            formulation_->gains(),
                                            std::abs(options_.until - state_.t)))
-    if (!checkpoint_) notes_.push_back(std::move(told));  // a resumed run has told it
+    if (!checkpoint_) notes_.push_back(std::move(note));  // a resumed run has told it
   if (auto fault = take_independent()) return fault;
   options_.independent.clear();  // after a stop or a stick there are other freedoms
   follow_gains();
@@ -399,7 +400,7 @@ void Simulation::serialize_segment(Archive& archive) {
 
 void Simulation::serialize_rest(Archive& archive) {
   integrator_->serialize(archive);
-  if (works_) works_->serialize(archive);
+  if (quadrature_) quadrature_->serialize(archive);
   choice_.serialize(archive);
   judge_.serialize(archive);
   stability_.serialize(archive);
@@ -424,7 +425,7 @@ void Simulation::serialize_rest(Archive& archive) {
   io_within(archive, chosen, std::size_t{0}, static_cast<std::size_t>(system_.v_size()));
   independent_.resize(chosen);
   for (std::string& name : independent_) archive.io(name);
-  archive.io(formulation_->quaternion_drift);
+  formulation_->serialize_drift(archive);
   archive.io(from_);
   archive.io(step_.h);
   archive.io(step_.order);
@@ -434,17 +435,11 @@ void Simulation::serialize_rest(Archive& archive) {
   archive.io(delivered_);
   archive.io(steps_since_look_);
   archive.io(looked_);
-  MotionSolver& motion = formulation_->motion();
-  long factored = factored_before_ + motion.factorizations();
+  long factored = factored_before_ + formulation_->factorizations();
   archive.io(factored);
-  std::vector<double> pivots = motion.pivot_state(), place = motion.factor_place();
-  const auto time_and_pose = static_cast<std::size_t>(system_.q_size()) + 1;
-  io_or_none(archive, pivots, time_and_pose);
-  io_or_none(archive, place, time_and_pose);
-  if (!archive.loading() || !archive.good()) return;
-  motion.restore_pivots(pivots);
-  motion.factor_again(place);
-  factored_before_ = factored - motion.factorizations();
+  formulation_->serialize_factors(archive);
+  if (archive.loading() && archive.good())
+    factored_before_ = factored - formulation_->factorizations();
 }
 
 // ---- from outside
@@ -468,7 +463,7 @@ std::optional<Diagnostic> Simulation::set_input(std::string_view name, double va
   if (auto fault = system_.set_input(state_, name, value)) return fault;
   if (switching_.has_sticking()) {  // it may hold no longer
     if (auto fault = switching_.react(state_)) return fault;
-    tell_switches();
+    report_switches();
     if (build_again() == Eval::ok) return {};
   } else {
     segment_.u = state_.u;
@@ -481,7 +476,7 @@ std::optional<Diagnostic> Simulation::set_input(std::string_view name, double va
 // With the factors of the equations of motion, whoever asked for them.
 Stats Simulation::stats_now() const {
   Stats s = integrator_->stats();
-  s.factorization += factored_before_ + formulation_->motion().factorizations();
+  s.factorization += factored_before_ + formulation_->factorizations();
   return s;
 }
 
@@ -492,7 +487,7 @@ Costs Simulation::costs() const {
 }
 
 double Simulation::quaternion_drift() const {
-  return formulation_ == nullptr ? 0 : formulation_->quaternion_drift;
+  return formulation_ == nullptr ? 0 : formulation_->quaternion_drift();
 }
 
 Diagnostics Simulation::doubts() const {
@@ -534,11 +529,11 @@ Simulation::Stop Simulation::step_to(double t) {
 }
 
 void Simulation::choose_equations() {
-  const auto better = choice_.look(formulation_->motion(), state_);
+  const auto better = choice_.look(formulation_->equations_of_motion(), state_);
   if (!better) return;
   switching_.keep(better->kept);
   renew_ = true;
-  tell({state_.t, "redundancy", "", better->words});
+  report({state_.t, "redundancy", "", better->words});
 }
 
 // An explicit method that was chosen looks at the fastest part of the motion now and then.
@@ -560,7 +555,7 @@ bool Simulation::change_over() {
                                   options_);
   if (!note) return false;
   freedom_ = {};
-  tell({state_.t, "change-over", "", note->found});
+  report({state_.t, "change-over", "", note->found});
   notes_.push_back(std::move(*note));
   return true;
 }
@@ -574,7 +569,7 @@ Eval Simulation::build_again() {
     return Eval::fatal;
   }
   const Eval e = integrator_->start(state_.t, y_);
-  return e == Eval::ok && works_ && !works_->start(state_) ? Eval::retry : e;
+  return e == Eval::ok && quadrature_ && !quadrature_->start(state_) ? Eval::retry : e;
 }
 
 Eval Simulation::begin_again(bool keep_step) {
@@ -597,7 +592,7 @@ bool Simulation::parametrize_again() {
   const bool other = equations_that_hold() != active_ || changed_;
   changed_ = false;
   if (e == Eval::ok) e = other ? build_again() : begin_again(true);
-  tell_events(state_.t);
+  report_events(state_.t);
   if (e == Eval::ok) return !asked_to_stop_;
   if (e == Eval::fatal && failure_) return false;
   failure_ = name_cause(fault_at(
@@ -612,7 +607,7 @@ bool Simulation::react() {
   Eval e = recover(integrator_->t(), integrator_->y());
   if (e == Eval::ok) failure_ = switching_.react(state_);
   if (!failure_) failure_ = derived_across_friction();
-  tell_switches();
+  report_switches();
   if (failure_ || asked_to_stop_) return false;
   if (e == Eval::ok && equations_that_hold() != active_) {
     e = build_again();
@@ -620,9 +615,9 @@ bool Simulation::react() {
   } else if (e == Eval::ok) {
     switching_.watch(*formulation_, state_);
     e = begin_again(false);
-    if (e == Eval::ok && works_ && !works_->start(state_)) e = Eval::retry;
+    if (e == Eval::ok && quadrature_ && !quadrature_->start(state_)) e = Eval::retry;
   }
-  tell_events(state_.t);
+  report_events(state_.t);
   if (e == Eval::ok) {
     look_behind_event();
     return !asked_to_stop_;
@@ -633,30 +628,28 @@ bool Simulation::react() {
   return false;
 }
 
-void Simulation::tell(const Event& event) {
+void Simulation::report(const Event& event) {
   if (asked_to_stop_ || !watcher_.event) return;
   asked_to_stop_ = watcher_.event(event) == Flow::stop;
 }
 
-void Simulation::tell_switches() {
-  for (const auto& event : switching_.told) tell(event);
-  switching_.told.clear();
+void Simulation::report_switches() {
+  for (const auto& event : switching_.take_events()) report(event);
 }
 
-void Simulation::tell_events(double t) {
-  for (auto& event : formulation_->events) {
+void Simulation::report_events(double t) {
+  for (auto& event : formulation_->take_events()) {
     if (event.kind == "singular-pose") ++passages_;
-    tell({t, std::move(event.kind), "", std::move(event.text)});
+    report({t, std::move(event.kind), "", std::move(event.text)});
   }
-  formulation_->events.clear();
 }
 
 Eval Simulation::recover(double t, CView y) {
   const Eval e = formulation_->recover(formulation_->within(t), y, state_);
   state_.mode = switching_.mode();
   state_.slide = switching_.slide();
-  if (e == Eval::ok) multipliers_.balance(formulation_->motion(), state_);
-  return e == Eval::ok && works_ && !works_->at(state_) ? Eval::retry : e;
+  if (e == Eval::ok) formulation_->balance(multipliers_, state_);
+  return e == Eval::ok && quadrature_ && !quadrature_->at(state_) ? Eval::retry : e;
 }
 
 // Within the last step.
@@ -709,7 +702,7 @@ Flow Simulation::look_between(double t) {
 Flow Simulation::look(double t, CView y, bool event) {
   if (formulation_->recover(formulation_->within(t), y, looked_at_) != Eval::ok) return Flow::go_on;
   looked_at_.mode = switching_.mode();
-  if (works_ && !works_->at(looked_at_)) return Flow::go_on;
+  if (quadrature_ && !quadrature_->at(looked_at_)) return Flow::go_on;
   looked_ = t;
   step_.impulses = switching_.impulses();
   if (watcher_.look(t, looked_at_, step_, event) == Flow::stop) asked_to_stop_ = true;
@@ -755,14 +748,14 @@ Flow Simulation::step(const StepRecord& record) {
   const bool beyond =
       (record.t - options_.until) * record.h > 0;  // of methods that run past the end
   if (look_between(beyond ? options_.until : record.t) == Flow::stop) return Flow::stop;
-  if (works_ && !works_->step(record.t, record.y)) return cannot_recover(record.t);
+  if (quadrature_ && !quadrature_->step(record.t, record.y)) return cannot_recover(record.t);
   failure_ =
       formulation_->accepted(formulation_->within(record.t), record.y, record.h, record.attempts);
   follow_gains();
   if (!failure_ && !switching_.stopped()) failure_ = judge(record);  // else from within the step
   if (!failure_ && !beyond && look_at_step(record) == Flow::stop) return Flow::stop;
-  tell_events(record.t);
-  tell_switches();
+  report_events(record.t);
+  report_switches();
   if (failure_ || asked_to_stop_ || switching_.stopped() ||
       (adaptive() && switching_.kink_at(record.t)))
     return Flow::stop;
@@ -779,7 +772,7 @@ Flow Simulation::step(const StepRecord& record) {
     changed_ = change_over();
     renew_ = renew_ || changed_;
   }
-  if (choice_.due(formulation_->motion())) {
+  if (choice_.due(formulation_->equations_of_motion())) {
     if (recover(record.t, record.y) != Eval::ok) return cannot_recover(record.t);
     choose_equations();
   }
@@ -793,9 +786,9 @@ std::optional<Diagnostic> Simulation::judge(const StepRecord& record) {
   judged_.t = formulation_->within(record.t);
   judged_.mode = switching_.mode();
   judged_.slide = switching_.slide();
-  if (works_) judged_.z = works_->last();
+  if (quadrature_) judged_.z = quadrature_->last();
   look_back(record);
-  if (auto told = stability_.step(judged_, active_)) notes_.push_back(std::move(*told));
+  if (auto note = stability_.step(judged_, active_)) notes_.push_back(std::move(*note));
   return judge_.step(judged_);
 }
 
@@ -825,7 +818,7 @@ void Simulation::look_back(const StepRecord& record) {
     defects_.step(judged_,
                   target_ < from_ ? -options_.step : options_.step,
                   judge_.damping(),
-                  formulation_->gains() ? &formulation_->motion() : nullptr);
+                  formulation_->gains() ? formulation_.get() : nullptr);
   if (!formulas_.any()) return;
   judged_.u = state_.u;
   if (fixed_order_ > 0 && !hidden_ && formulas_.begun() == record.t_old &&
@@ -835,7 +828,7 @@ void Simulation::look_back(const StepRecord& record) {
 }
 
 Diagnostic Simulation::name_cause(Diagnostic d) const {
-  return cardan::name_cause(formulation_->motion(), std::move(d));
+  return cardan::name_cause(formulation_->equations_of_motion(), std::move(d));
 }
 
 // One that is not made for singular poses and ends next to one: the mechanism need not lock there.
@@ -843,7 +836,7 @@ Diagnostic Simulation::name_cause(Diagnostic d) const {
 void Simulation::name_formulation(Diagnostic& d) const {
   const FormulationEntry* entry = find_formulation(options_.formulation);
   if (!adaptive() || entry == nullptr || entry->passes || d.id == "limit.steps" ||
-      !(pivot_ratio(formulation_->motion()) < near_singular_ratio))
+      !(pivot_ratio(formulation_->equations_of_motion()) < near_singular_ratio))
     return;
   d.id = "numeric.singular";
   d.found = fmt::format("formulation \"{}\" cannot go on at t = {:.6g} s, next to a singular pose",

@@ -19,15 +19,15 @@
 #include <string_view>
 #include <vector>
 
-#include "cardan/analysis/driven/equation_choice.h"
+#include "cardan/analysis/driven/redundancy_selection.h"
 #include "cardan/analysis/dynamic/formula_watch.h"
 #include "cardan/analysis/dynamic/motion_size.h"
 #include "cardan/analysis/dynamic/run_judge.h"
 #include "cardan/analysis/dynamic/stability_watch.h"
+#include "cardan/analysis/dynamic/state_quadrature.h"
 #include "cardan/analysis/dynamic/step_defect.h"
 #include "cardan/analysis/dynamic/switching.h"
 #include "cardan/analysis/dynamic/time_breaks_of.h"
-#include "cardan/analysis/dynamic/works.h"
 #include "cardan/analysis/record/recorder.h"
 #include "cardan/analysis/record/tally.h"
 #include "cardan/analysis/start/mobility.h"
@@ -171,9 +171,9 @@ class Simulation {
   Eval begin_again(bool keep_step);
   bool parametrize_again();
   bool react();
-  void tell(const Event&);
-  void tell_switches();
-  void tell_events(double t);
+  void report(const Event&);
+  void report_switches();
+  void report_events(double t);
   Diagnostic name_cause(Diagnostic) const;
   void name_formulation(Diagnostic&) const;
 
@@ -188,7 +188,7 @@ class Simulation {
   Extend extend_;
   std::vector<double> times_, y_, between_;
   Switching switching_;
-  EquationChoice choice_;
+  RedundancySelection choice_;
   RunJudge judge_;
   StabilityWatch stability_;
   FormulaWatch formulas_;
@@ -205,7 +205,7 @@ class Simulation {
   std::vector<char> active_;  // equations that hold
   std::unique_ptr<Formulation> formulation_;
   std::unique_ptr<Integrator> integrator_;
-  std::unique_ptr<Works> works_;
+  std::unique_ptr<StateQuadrature> quadrature_;
   StepInfo step_;
   std::string formulation_name_, integrator_name_;
   int fixed_order_ = 0;

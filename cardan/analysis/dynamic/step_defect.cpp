@@ -33,7 +33,7 @@ void StepDefect::jump() {
   known_ = 0;
 }
 
-void StepDefect::step(const State& state, double h, double damping, MotionSolver* feedback) {
+void StepDefect::step(const State& state, double h, double damping, Formulation* feedback) {
   const std::size_t n = sum_.size();
   if (known_ > 0) {
     const double last = t_[static_cast<std::size_t>(known_ - 1)];
@@ -59,7 +59,7 @@ void StepDefect::step(const State& state, double h, double damping, MotionSolver
   }
   if (feedback != nullptr) {
     system_.tangent(state.q, defect_, increment_);
-    feedback->project_increment(increment_);
+    feedback->leave_out_violations(increment_);
     system_.rate(state.q, increment_, defect_);
   }
   for (std::size_t k = 0; k < n; ++k) {

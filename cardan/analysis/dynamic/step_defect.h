@@ -12,8 +12,8 @@
 #include <array>
 #include <vector>
 
+#include "cardan/formulation/formulation.h"
 #include "cardan/ode/archive.h"
-#include "cardan/system/motion_solver.h"
 
 namespace cardan {
 
@@ -24,8 +24,8 @@ class StepDefect {
   explicit StepDefect(const System&);
 
   // An accepted step of given length h; damping: the share by which deviations shrank in the last one;
-  // feedback: with the last factor of the step where violations are fed back, otherwise null.
-  void step(const State&, double h, double damping, MotionSolver* feedback);
+  // feedback: the formulation where it feeds violations back, otherwise null.
+  void step(const State&, double h, double damping, Formulation* feedback);
   void jump();  // the motion does not go on smoothly
 
   // The largest sum of errors so far, as a share of the range of its kind of coordinates.

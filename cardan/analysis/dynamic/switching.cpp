@@ -88,10 +88,7 @@ void Switching::watch(Formulation& formulation, const State& like) {
 void Switching::use_modes() {
   at_.mode = mode_;
   at_.slide = slide_;
-  if (formulation_ != nullptr) {
-    formulation_->motion().work().mode = mode_;
-    formulation_->motion().work().slide = slide_;
-  }
+  if (formulation_ != nullptr) formulation_->use_modes(mode_, slide_);
   solver_.motion().work().mode = mode_;
   solver_.motion().work().slide = slide_;
 }
@@ -289,7 +286,7 @@ double Switching::longest_step() const {
 
 EventAction Switching::happened(double t, int i, View y) {
   if (is_cam(at(i))) {
-    tell(t, "contact-lost", i, "cam and follower would part: from here the joint pulls");
+    report(t, "contact-lost", i, "cam and follower would part: from here the joint pulls");
     return EventAction::go_on;
   }
   const Eval e = formulation_->recover(formulation_->within(t), y, at_);
@@ -300,13 +297,13 @@ EventAction Switching::happened(double t, int i, View y) {
   }
   const auto gap = solver_.gaps(t, at_.q, at_.v)[at(i)];
   if (!is_hard(at(i))) {
-    tell(t,
-         gap.rate < 0 ? "contact" : "separation",
-         i,
-         fmt::format("{} at {:.6g} {}/s",
-                     gap.rate < 0 ? "touches" : "leaves",
-                     std::abs(gap.rate),
-                     unit(at(i))));
+    report(t,
+           gap.rate < 0 ? "contact" : "separation",
+           i,
+           fmt::format("{} at {:.6g} {}/s",
+                       gap.rate < 0 ? "touches" : "leaves",
+                       std::abs(gap.rate),
+                       unit(at(i))));
     if (rubs_ > 0) {  // its friction begins or ends
       pending_.push_back({i, false});
       return EventAction::stop;
@@ -433,50 +430,50 @@ std::optional<Diagnostic> Switching::without_normal(double t, int limit) const {
 
 // ---------------------------------------------------------------- reactions
 
-void Switching::tell(double t, std::string kind, int i, std::string text) {
-  told.push_back({t, std::move(kind), name(i), std::move(text)});
+void Switching::report(double t, std::string kind, int i, std::string text) {
+  events_.push_back({t, std::move(kind), name(i), std::move(text)});
 }
 
-void Switching::tell_impact(const State& state, const ContactSolver::Impact& impact) {
+void Switching::report_impact(const State& state, const ContactSolver::Impact& impact) {
   for (const auto& hit : impact.hits) {
     if (!(hit.impulse > 0)) continue;
     const auto k = at(hit.limit);
     impulse_[k] += hit.impulse;
-    tell(state.t,
-         "impact",
-         hit.limit,
-         fmt::format(
-             "{0:.6g} {2}/s -> {1:.6g} {2}/s, impulse {3:.6g} {4}; the impact loses {5:.6g} J{6}",
-             hit.before,
-             hit.after,
-             unit(k),
-             hit.impulse,
-             unit(k) == "m" ? "N*s" : "N*m*s",
-             impact.lost,
-             impact.restitution_given_up ? ", restitution left out since it would make energy"
-                                         : ""));
+    report(state.t,
+           "impact",
+           hit.limit,
+           fmt::format(
+               "{0:.6g} {2}/s -> {1:.6g} {2}/s, impulse {3:.6g} {4}; the impact loses {5:.6g} J{6}",
+               hit.before,
+               hit.after,
+               unit(k),
+               hit.impulse,
+               unit(k) == "m" ? "N*s" : "N*m*s",
+               impact.lost,
+               impact.restitution_given_up ? ", restitution left out since it would make energy"
+                                           : ""));
     const auto& contact = system_.contacts()[at(system_.limits()[k].contact)];
     const bool came = -hit.before > 1e-6 * contact.rest_speed;
     if (came && !hit.rebounds && contact.restitution > 0 && !impact.restitution_given_up)
-      tell(state.t,
-           "rest",
-           hit.limit,
-           fmt::format("a rebound of {0:.3g} {2}/s would be slower than rest_speed = {1:.3g} "
-                       "{2}/s: the bouncing ends",
-                       -contact.restitution * hit.before,
-                       contact.rest_speed,
-                       unit(k)));
+      report(state.t,
+             "rest",
+             hit.limit,
+             fmt::format("a rebound of {0:.3g} {2}/s would be slower than rest_speed = {1:.3g} "
+                         "{2}/s: the bouncing ends",
+                         -contact.restitution * hit.before,
+                         contact.rest_speed,
+                         unit(k)));
   }
 }
 
-void Switching::tell_modes(const State& state, const std::vector<int>& before) {
+void Switching::report_modes(const State& state, const std::vector<int>& before) {
   for (std::size_t k = 0; k < limits_; ++k) {
     if (before[k] == state.mode[k]) continue;
     const auto i = static_cast<int>(k);
-    if (state.mode[k] == kept_limit) tell(state.t, "engage", i, "stays closed");
+    if (state.mode[k] == kept_limit) report(state.t, "engage", i, "stays closed");
     if (state.mode[k] == resting_limit)
-      tell(state.t, "engage", i, "stays closed, carried by others");
-    if (state.mode[k] == open_limit) tell(state.t, "release", i, "opens");
+      report(state.t, "engage", i, "stays closed, carried by others");
+    if (state.mode[k] == open_limit) report(state.t, "release", i, "opens");
   }
   rubs_changed_ = false;
   for (std::size_t k = 0; k < rubs_; ++k) {
@@ -487,9 +484,9 @@ void Switching::tell_modes(const State& state, const std::vector<int>& before) {
     rubs_changed_ = rubs_changed_ || before[place] != state.mode[place];
     if (kind(before[place]) == kind(state.mode[place])) continue;
     const auto i = static_cast<int>(place);
-    if (state.mode[place] >= Sliding::sticks) tell(state.t, "stick", i, "friction holds");
+    if (state.mode[place] >= Sliding::sticks) report(state.t, "stick", i, "friction holds");
     if (state.mode[place] == Sliding::slides && before[place] >= Sliding::sticks)
-      tell(state.t, "slide", i, "friction at its limit: begins to slide");
+      report(state.t, "slide", i, "friction at its limit: begins to slide");
   }
 }
 
@@ -520,7 +517,7 @@ std::optional<Diagnostic> Switching::begin(State& state) {
   if (Diagnostics faults = violated(state); !faults.empty()) return std::move(faults.front());
   if (impulses_) {
     const double t = state.t;
-    if (auto fault = impulses_->apply(solver_.motion(), state, told)) return fault;
+    if (auto fault = impulses_->apply(solver_.motion(), state, events_)) return fault;
     state.t = t;
   }
   const auto& gaps = solver_.gaps(state.t, state.q, state.v);
@@ -579,7 +576,7 @@ std::optional<Diagnostic> Switching::collide(State& state, const std::vector<int
       state.z[at(StateTable::index(EnergyState::dissipated))] += impact.lost;
       state.z[at(StateTable::index(EnergyState::drivers))] += impact.drivers;
     }
-    tell_impact(state, impact);
+    report_impact(state, impact);
     gaps = solver_.gaps(state.t, state.q, state.v);
   }
   std::vector<int> slow, closed_not_released;
@@ -599,7 +596,7 @@ std::optional<Diagnostic> Switching::collide(State& state, const std::vector<int
     return undetermined(state.t, closed);
   }
   take_modes(state);
-  tell_modes(state, before);
+  report_modes(state, before);
   return {};
 }
 
@@ -668,10 +665,10 @@ void Switching::turn_condition(const State& state, std::size_t k) {
   const int old = mode_[limits_ + k], now = sign_of(values_[k]);
   mode_[limits_ + k] = now != 0 ? now : -old;
   if (mode_[limits_ + k] == old) return;
-  tell(state.t,
-       "switch",
-       static_cast<int>(limits_ + k),
-       mode_[limits_ + k] > 0 ? "becomes positive" : "becomes negative");
+  report(state.t,
+         "switch",
+         static_cast<int>(limits_ + k),
+         mode_[limits_ + k] > 0 ? "becomes positive" : "becomes negative");
 }
 
 std::optional<Diagnostic> Switching::count_chatter(double t, int i) {
@@ -721,7 +718,7 @@ std::optional<Diagnostic> Switching::react(State& state) {
   use_modes();
   std::optional<Diagnostic> fault;
   const bool kink = impulses_ && impulses_->at(state.t);
-  if (kink) fault = impulses_->apply(solver_.motion(), state, told);
+  if (kink) fault = impulses_->apply(solver_.motion(), state, events_);
   if (fault) return fault;
   const bool any_kept = std::any_of(mode_.begin(),
                                     mode_.begin() + static_cast<std::ptrdiff_t>(limits_),

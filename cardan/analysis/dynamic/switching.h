@@ -14,6 +14,7 @@
 //                   of what is closed
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cardan/analysis/dynamic/driver_impulse.h"
@@ -111,7 +112,8 @@ class Switching final : public Events {
   // After the integrator has stopped, at that state (with accelerations and multipliers).
   std::optional<Diagnostic> react(State&);
 
-  std::vector<Event> told;  // since they were last taken
+  // What happened since it was last asked.
+  std::vector<Event> take_events() { return std::exchange(events_, {}); }
 
   void serialize(Archive&);
 
@@ -136,9 +138,9 @@ class Switching final : public Events {
   const std::string& unit(std::size_t limit) const;
   void read_conditions(const State&);  // values_
   void check_conditions(const State&);
-  void tell(double t, std::string kind, int i, std::string text);
-  void tell_impact(const State&, const ContactSolver::Impact&);
-  void tell_modes(const State&, const std::vector<int>& before);
+  void report(double t, std::string kind, int i, std::string text);
+  void report_impact(const State&, const ContactSolver::Impact&);
+  void report_modes(const State&, const std::vector<int>& before);
   void use_modes();
   std::optional<Diagnostic> collide(State&, const std::vector<int>& released);
   std::optional<Diagnostic> settle_friction(State&,
@@ -167,6 +169,7 @@ class Switching final : public Events {
   std::vector<double> slide_, margins_, impulse_;
   Formulation* formulation_ = nullptr;
   State at_;
+  std::vector<Event> events_;
   std::vector<double> values_;  // of conditions
   std::vector<ContactSolver::Gap> gaps_;
   std::vector<Pending> pending_;

@@ -46,8 +46,6 @@ class Recording {
 
   void keep_peaks() { peaks_.emplace(recorder_); }  // of reactions; before rows
 
-  bool wants_slopes() const { return setting_.slopes != nullptr; }
-
   void slopes_by(SlopesOf slopes_of) { slopes_of_ = std::move(slopes_of); }  // before rows
 
   explicit Recording(const Setting&);

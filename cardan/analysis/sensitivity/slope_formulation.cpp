@@ -11,10 +11,10 @@ SlopeFormulation::SlopeFormulation(std::unique_ptr<Formulation> inner,
                                    const ParameterSteps& steps,
                                    SlopeStore& store)
     : inner_(std::move(inner)),
-      system_(inner_->motion().system()),
+      system_(inner_->equations_of_motion().system()),
       steps_(steps),
       store_(store),
-      slopes_(system_, inner_->motion().active(), steps),
+      slopes_(system_, inner_->equations_of_motion().active(), steps),
       n_y_(static_cast<std::size_t>(inner_->size())),
       n_v_(static_cast<std::size_t>(system_.v_size())),
       n_z_(static_cast<std::size_t>(system_.states().size())),
@@ -51,10 +51,7 @@ void SlopeFormulation::count_costs() {
 
 Eval SlopeFormulation::evaluate_at(double t, CView y) {
   if (const Eval e = inner_->recover(t, y.first(n_y_), state_); e != Eval::ok) return e;
-  const Workspace& of = inner_->motion().work();
-  state_.mode = of.mode;
-  state_.slide = of.slide;
-  state_.u = of.u;
+  inner_->show_modes(state_);
   return slopes_.evaluate(state_) ? Eval::ok : Eval::retry;
 }
 
@@ -98,7 +95,7 @@ std::string SlopeFormulation::component_name(int i) const {
 void SlopeFormulation::reserve(int shifts) {
   inner_->reserve(shifts);
   if (matrix_ == nullptr)
-    matrix_ = std::make_unique<ShiftedMatrix>(system_, inner_->motion().active());
+    matrix_ = std::make_unique<ShiftedMatrix>(system_, inner_->equations_of_motion().active());
   matrix_->reserve(shifts);
   both_.resize(part_);
 }
@@ -111,10 +108,7 @@ Eval SlopeFormulation::setup(
   if (allowed == Reuse::nothing) {
     shifts_.clear();
     if (const Eval e = inner_->recover(t, y.first(n_y_), state_); e != Eval::ok) return e;
-    const Workspace& of = inner_->motion().work();
-    state_.mode = of.mode;
-    state_.slide = of.slide;
-    state_.u = of.u;
+    inner_->show_modes(state_);
     system_.use(state_, work_);
     matrix_->linearise(t, state_.q, state_.v, state_.a, state_.lambda, work_);
   }
@@ -159,7 +153,7 @@ Eval SlopeFormulation::project(double t, View y, View error) {
   const View none;
   if (inner_->projects()) {
     const Eval e = inner_->project(t, y.first(n_y_), error.empty() ? none : error.first(n_y_));
-    quaternion_drift = inner_->quaternion_drift;
+    quaternion_drift_ = inner_->quaternion_drift();
     if (e != Eval::ok) return e;
   }
   if (const Eval e = evaluate_at(t, y); e != Eval::ok) return e;
@@ -174,14 +168,13 @@ Eval SlopeFormulation::project(double t, View y, View error) {
 
 void SlopeFormulation::parametrize(const State& state, View y) {
   inner_->parametrize(state, y.first(n_y_));
-  inner_->events.clear();
+  inner_->take_events();
   for (std::size_t p = 0; p < sizes_.size(); ++p) give(store_[p], sizes_[p], part(y, p));
 }
 
 std::optional<Diagnostic> SlopeFormulation::accepted(double t, CView y, double h, long attempts) {
   auto fault = inner_->accepted(t, y.first(n_y_), h, attempts);
-  for (auto& event : inner_->events) events.push_back(std::move(event));
-  inner_->events.clear();
+  for (auto& event : inner_->take_events()) events_.push_back(std::move(event));
   return fault;
 }
 

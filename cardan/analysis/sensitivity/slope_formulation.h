@@ -58,7 +58,8 @@ class SlopeFormulation final : public Formulation {
 
   void serialize(Archive& archive) override { inner_->serialize(archive); }
 
-  MotionSolver& motion() override { return inner_->motion(); }
+ protected:
+  MotionSolver& motion() override { return motion_of(*inner_); }
 
  private:
   [[nodiscard]] Eval evaluate_at(double t, CView y);  // state_, and slopes_ there

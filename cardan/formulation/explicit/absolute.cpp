@@ -120,7 +120,7 @@ void Absolute::project_error(CView y, View error) {
 }
 
 void Absolute::renew_quaternions(View y) {
-  quaternion_drift = std::max(quaternion_drift, system_.normalise(q(y)));
+  quaternion_drift_ = std::max(quaternion_drift_, system_.normalise(q(y)));
 }
 
 Eval Absolute::project(double, View y, View) {

@@ -22,6 +22,9 @@ class Absolute : public Formulation {
   bool accepted_state(CView y, State&) const override;
   double kept_violation() const override;
 
+  // There is no choice among all coordinates.
+  bool stale() const override { return false; }
+
   bool carries_quadratures() const override { return n_z_ > 0; }
 
   SecondOrderProblem* second_order() override;
@@ -37,9 +40,9 @@ class Absolute : public Formulation {
 
   Eval project(double t, View y, View error) override;  // lengths of quaternions alone
 
+ protected:
   MotionSolver& motion() override { return motion_; }
 
- protected:
   virtual bool keeps_constraints() const { return false; }  // project() puts states onto them
 
   // How accelerations feed violations of the constraints back, as of the last f. Nothing: f is

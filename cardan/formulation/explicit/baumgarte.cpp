@@ -37,7 +37,7 @@ class Baumgarte final : public Absolute {
   std::optional<Diagnostic> accepted(double t, CView y, double h, long attempts) override {
     if (auto stop = drift_.check(motion_, t, q(y), h)) return stop;
     stabilisation_->accepted(h, drift_.last(), motion_.velocity_violation(t, q(y), v(y)));
-    return watch_.step(motion_, t, q(y), v(y), z(y), attempts, events);
+    return watch_.step(motion_, t, q(y), v(y), z(y), attempts, events_);
   }
 
   void serialize(Archive& archive) override {

@@ -7,6 +7,7 @@
 #include "cardan/base/trace.h"
 #include "cardan/formulation/increment.h"
 #include "cardan/formulation/singular/singular.h"
+#include "cardan/math/newton.h"
 #include "cardan/ode/archive.h"
 #include "cardan/ode/archive_lists.h"
 
@@ -139,10 +140,10 @@ Eval Chart::positions(double t, CView p, View q, bool guarded) {
   const double aim =
       position_aim * system_.length() +
       4 * std::numeric_limits<double>::epsilon() * as_vector(CView(q)).cwiseAbs().maxCoeff();
-  double before = std::numeric_limits<double>::infinity();
   std::copy(q.begin(), q.end(), start_.begin());
   Eigen::VectorXd& off = off_;
-  for (iterations_ = 0; iterations_ < max_passes; ++iterations_) {
+  const auto residual = [&](int pass) {
+    iterations_ = pass;
     const double gap = motion_.position_violation(t, q, MotionSolver::Rows::active);
     for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = -motion_.work().phi[r];
     system_.difference(q, q_0_, away_);
@@ -150,17 +151,19 @@ Eval Chart::positions(double t, CView p, View q, bool guarded) {
     for (Eigen::Index j = 0; j < off.size(); ++j)
       off[j] = p[static_cast<std::size_t>(j)] - p_0_[static_cast<std::size_t>(j)] - off[j];
     const double now = std::max(gap, off.size() > 0 ? off.cwiseAbs().maxCoeff() : 0.0);
-    trace("    positions, Newton {:>2}: largest gap {:.3e}", iterations_, now);
-    if (!std::isfinite(now)) return Eval::retry;
-    if (now <= aim || (now > 0.5 * before && now <= 1e4 * aim))
-      return !guarded || branch_kept(motion_, start_, q, away_) ? Eval::ok : Eval::retry;
-    if (iterations_ == 0 || now > 0.01 * before || pivot_ratio(motion_) < near_singular_ratio)
+    trace("    positions, Newton {:>2}: largest gap {:.3e}", pass, now);
+    return NewtonResidual{now, aim, 1e4 * aim};
+  };
+  const auto advance = [&](int pass, double now, double before) {
+    if (pass == 0 || now > 0.01 * before || pivot_ratio(motion_) < near_singular_ratio)
       if (const Eval e = tangents(t, q); e != Eval::ok) return e;
-    before = now;
     correct(g_, {off.data(), static_cast<std::size_t>(off.size())});
     system_.advance(q, d_, q);
-  }
-  return Eval::retry;
+    iterations_ = pass + 1;
+    return Eval::ok;
+  };
+  if (const Eval e = newton_to_round_off(max_passes, residual, advance); e != Eval::ok) return e;
+  return !guarded || branch_kept(motion_, start_, q, away_) ? Eval::ok : Eval::retry;
 }
 
 Eval Chart::velocities(double t, CView q, CView r, View v) {
@@ -182,7 +185,10 @@ Eval Chart::solved(double t, CView p, CView r, CView guess, bool guarded, Evalua
   return motion_.finish(t, out.q, out.a, out.lambda);
 }
 
-Eval Chart::motion(const Place& at, CView direction, Crossing& crossing, EvaluatedState& out) {
+Eval Chart::motion(const Place& at,
+                   CView direction,
+                   SingularPoseInterpolator& crossing,
+                   EvaluatedState& out) {
   const auto state_at = [&](double s, EvaluatedState& point) {
     for (std::size_t j = 0; j < p_s_.size(); ++j) p_s_[j] = at.p[j] + s * at.r[j];
     for (std::size_t k = 0; k < shift_.size(); ++k) shift_[k] = s * direction[k];

@@ -49,7 +49,7 @@ class Chart {
 
   // Pose, velocities, accelerations and multipliers of a place, by interpolation between places on
   // the line through it along `direction` (velocities) near a singular pose.
-  Eval motion(const Place&, CView direction, Crossing&, EvaluatedState& out);
+  Eval motion(const Place&, CView direction, SingularPoseInterpolator&, EvaluatedState& out);
 
   // The same without interpolation.
   Eval motion(const Place&, EvaluatedState& out);

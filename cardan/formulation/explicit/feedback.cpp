@@ -62,6 +62,8 @@ class Feedback final : public Stabilisation {
     return ConstraintFeedback{2 * alpha, beta * beta};
   }
 
+  bool moves_positions() const override { return false; }
+
   void accepted(double h, double position, double velocity) override {
     alpha_.step(h);
     h = std::abs(h);

@@ -254,7 +254,7 @@ class HalfExplicit final : public Absolute {
   }
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
-    return watch_.step(motion_, t, q(y), v(y), z(y), events);
+    return watch_.step(motion_, t, q(y), v(y), z(y), events_);
   }
 
   void serialize(Archive& archive) override {

@@ -107,7 +107,7 @@ class Hybrid final : public Absolute {
     std::string names;
     for (const int k : chart_.selected())
       names += (names.empty() ? "" : ", ") + system_.coordinate_label(k);
-    events.push_back({"repartition", "independent coordinates: " + names});
+    events_.push_back({"repartition", "independent coordinates: " + names});
   }
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long attempts) override {
@@ -123,7 +123,7 @@ class Hybrid final : public Absolute {
       stale_ = independent_coordinates(active_jacobian(system_, motion_.active(), t, q(y))) !=
                chart_.selected();
     if (chart_.rotation(q(y)) > Chart::widest_rotation) stale_ = true;
-    return watch_.step(motion_, t, q(y), v(y), z(y), events);
+    return watch_.step(motion_, t, q(y), v(y), z(y), events_);
   }
 
   double kept_violation() const override { return 10 * tolerance_; }
@@ -217,7 +217,7 @@ class Hybrid final : public Absolute {
   }
 
   Chart chart_;
-  Crossing crossing_;
+  SingularPoseInterpolator crossing_;
   SingularWatch watch_;
   std::vector<int> wanted_;  // independent coordinates to begin with; empty: chosen
   CorrectionTally tally_;

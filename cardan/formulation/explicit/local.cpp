@@ -77,7 +77,7 @@ void Local::parametrize(const State& state, View y) {
   if (chosen_ && chart_.selected() != before) {
     std::string names;
     for (int j = 0; j < chart_.freedoms(); ++j) names += (j > 0 ? ", " : "") + coordinate_name(j);
-    events.push_back({"repartition", "independent coordinates: " + names});
+    events_.push_back({"repartition", "independent coordinates: " + names});
   }
   chosen_ = true;
   stale_ = false;
@@ -99,7 +99,7 @@ std::optional<Diagnostic> Local::accepted(double t, CView y, double, long attemp
     if (!stale_) looked_at_ = std::max(looked_at_, stretch);
   }
   if (chart_.rotation(there_.q) > Chart::widest_rotation) stale_ = true;
-  return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events);
+  return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events_);
 }
 
 bool Local::accepted_state(CView y, State& state) const {

@@ -33,9 +33,9 @@ class Local : public Formulation {
 
   void serialize(Archive&) override;
 
+ protected:
   MotionSolver& motion() override { return motion_; }
 
- protected:
   virtual void choose(double t, CView q, Chart&) = 0;  // coordinates for this pose
 
   virtual bool better(double, CView) {
@@ -55,7 +55,7 @@ class Local : public Formulation {
 
   std::size_t n_q_, n_v_, n_p_, n_z_;
   SingularWatch watch_;
-  Crossing crossing_;
+  SingularPoseInterpolator crossing_;
   EvaluatedState there_;
   std::vector<double> guess_;
   VelocityPredictor last_;

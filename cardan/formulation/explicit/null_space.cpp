@@ -107,7 +107,7 @@ class NullSpace final : public Formulation {
 
   Eval project(double t, View y, View error) override {
     std::copy_n(y.begin(), n_q_, guess_.begin());
-    quaternion_drift = std::max(quaternion_drift, system_.normalise(guess_));
+    quaternion_drift_ = std::max(quaternion_drift_, system_.normalise(guess_));
     if (motion_.project_positions(t, guess_) != Eval::ok ||
         pivot_ratio(motion_) < near_singular_ratio) {
       if (const Eval e = motion(t, y, Wanted::accelerations); e != Eval::ok) return e;
@@ -142,7 +142,7 @@ class NullSpace final : public Formulation {
     evaluated_ = motion(t, y, Wanted::accelerations) == Eval::ok;
     if (!evaluated_) return {};
     stale_ = share() < least_share && !crossing_.crossed();
-    return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events);
+    return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events_);
   }
 
   bool accepted_state(CView y, State& state) const override {
@@ -340,7 +340,7 @@ class NullSpace final : public Formulation {
   const System& system_;
   MotionSolver motion_;
   SingularWatch watch_;
-  Crossing crossing_;
+  SingularPoseInterpolator crossing_;
   Passage passage_;
   EvaluatedState there_;
   std::size_t n_q_, n_v_, n_w_, n_z_;

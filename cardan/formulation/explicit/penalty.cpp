@@ -66,6 +66,8 @@ class Penalty final : public Stabilisation {
 
   GainPair gains() const override { return {rate_, rate_}; }
 
+  bool moves_positions() const override { return false; }
+
   void accepted(double h, double, double) override { rate_.step(h); }
 
   void serialize(Archive& archive) override { rate_.serialize(archive); }

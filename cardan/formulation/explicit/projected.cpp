@@ -41,7 +41,7 @@ class Projected final : public Absolute {
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
     const bool far = lowest_ > watched_ratio;
     lowest_ = 1;
-    return watch_.step(motion_, t, q(y), v(y), z(y), events, far);
+    return watch_.step(motion_, t, q(y), v(y), z(y), events_, far);
   }
 
   void serialize(Archive& archive) override {

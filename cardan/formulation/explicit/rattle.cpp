@@ -17,6 +17,7 @@
 #include "cardan/formulation/explicit/own_method.h"
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/singular/singular.h"
+#include "cardan/math/newton.h"
 
 namespace cardan {
 
@@ -120,24 +121,23 @@ class RattleMethod final : public ConstrainedMethod {
   // q = here (+) h v with phi = 0, v changed along M^-1 phi_q(here)^T; then v at the end of the
   // drift.
   Eval close(double t, double h, View q, View v) {
-    double before = INFINITY;
     const double aim = closing_aim * system_.length();
-    for (int pass = 0; pass < most_iterations; ++pass) {
-      if (!drift(h, v)) return Eval::retry;
+    const auto residual = [&](int) {
+      if (!drift(h, v)) return NewtonResidual{INFINITY, aim, aim};
       system_.advance(here_, d_, q);
       const double gap = motion_.position_violation(t, q, MotionSolver::Rows::active);
-      if (!std::isfinite(gap)) return Eval::retry;
-      if (gap <= aim || (gap > 0.5 * before && gap <= 1e3 * aim)) {
-        std::copy(end_.begin(), end_.end(), v.begin());
-        return Eval::ok;
-      }
+      return NewtonResidual{gap, aim, 1e3 * aim};
+    };
+    const auto correct = [&](int pass, double gap, double before) {
       if (pass > 5 && gap > before) return Eval::retry;
-      before = gap;
       for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = -motion_.work().phi[r];
       motion_.solve(zero_, g_, d_, mu_);
       for (std::size_t k = 0; k < n_v_; ++k) v[k] += d_[k] / h;
-    }
-    return Eval::retry;
+      return Eval::ok;
+    };
+    const Eval e = newton_to_round_off(most_iterations, residual, correct);
+    if (e == Eval::ok) std::copy(end_.begin(), end_.end(), v.begin());
+    return e;
   }
 
   // d_ and end_: the increment of a drift over h that begins with v, and v at its end.
@@ -189,7 +189,7 @@ class Rattle final : public Absolute {
   }
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
-    return watch_.step(motion_, t, q(y), v(y), {}, events);
+    return watch_.step(motion_, t, q(y), v(y), {}, events_);
   }
 
   double kept_violation() const override { return solved_violation * system_.length(); }

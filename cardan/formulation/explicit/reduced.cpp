@@ -246,7 +246,7 @@ class Reduced final : public Formulation {
     way_.clear();
     if (!far) note_way();
     forget_places();
-    return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events, far, way_);
+    return watch_.step(motion_, t, there_.q, there_.v, y.last(n_z_), events_, far, way_);
   }
 
   bool stale() const override { return stale_; }
@@ -324,7 +324,7 @@ class Reduced final : public Formulation {
     explicit NearSingular(MotionSolver& motion) : chart(motion), crossing(motion) {}
 
     Chart chart;
-    Crossing crossing;
+    SingularPoseInterpolator crossing;
   };
 
   std::string input_label(int j) const {
@@ -376,7 +376,7 @@ class Reduced final : public Formulation {
     std::string text = "inputs: " + names;
     if (!centre_.empty()) text += "; a dead centre of those before came near at " + centre_;
     centre_.clear();
-    events.push_back({"repartition", std::move(text)});
+    events_.push_back({"repartition", std::move(text)});
   }
 
   // shown: N is that of the last show_motion().

@@ -22,14 +22,13 @@ class Stabilisation {
   // Where accelerations are those of gamma - k_1 phi' - k_0 phi.
   virtual std::optional<ConstraintFeedback> feedback() const = 0;
 
-  virtual bool moves_positions() const {
-    return false;
-  }  // q_dot is not the rate of q: no second-order integrators
+  // q_dot is not the rate of q: no second-order integrators.
+  virtual bool moves_positions() const = 0;
 
   // After a step of size h that ended with these violations (largest, in units of length).
-  virtual void accepted(double /*h*/, double /*position*/, double /*velocity*/) {}
+  virtual void accepted(double h, double position, double velocity) = 0;
 
-  virtual void serialize(Archive&) {}
+  virtual void serialize(Archive&) = 0;
 };
 
 // phi and phi' of all equations at a state whose pose was linearised last, into work().phi and

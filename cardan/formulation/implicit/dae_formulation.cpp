@@ -76,7 +76,7 @@ void DaeFormulation::parametrize(const State& state, View y) {
   if (!kind_.dependent) return;
   const bool again = newton_ != nullptr;
   choose_dependent(state);
-  if (again) events.push_back({"repartition", "dependent coordinates were chosen anew"});
+  if (again) events_.push_back({"repartition", "dependent coordinates were chosen anew"});
   newton_.reset();
   if (shifts_reserved_ > 0) reserve(shifts_reserved_);
 }
@@ -143,7 +143,7 @@ std::string DaeFormulation::component_name(int i) const {
 
 std::optional<Diagnostic> DaeFormulation::accepted(double t, CView y, double, long) {
   const bool far = pivot_ratio(motion_) > watched_ratio;
-  return watch_.step(motion_, t, q(y), v(y), z(y), events, far);
+  return watch_.step(motion_, t, q(y), v(y), z(y), events_, far);
 }
 
 Eval DaeFormulation::complete(double t, View y) {

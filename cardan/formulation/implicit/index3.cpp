@@ -66,7 +66,7 @@ class Index3 final : public Absolute {
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
     const bool far = pivot_ratio(motion_) > watched_ratio;
-    return watch_.step(motion_, t, q(y), v(y), z(y), events, far);
+    return watch_.step(motion_, t, q(y), v(y), z(y), events_, far);
   }
 
   void serialize(Archive& archive) override {

@@ -166,7 +166,7 @@ class StateSpaceFormulas final : public Formulation {
       std::string names;
       for (const int k : independent_.independent())
         names += (names.empty() ? "" : ", ") + system_.coordinate_label(k);
-      events.push_back({"repartition", "independent coordinates: " + names});
+      events_.push_back({"repartition", "independent coordinates: " + names});
     }
     parametrized_ = true;
     stale_ = false;
@@ -203,7 +203,7 @@ class StateSpaceFormulas final : public Formulation {
       stale_ = stale_ || independent_.best_choice(t, at_.q) != independent_.independent();
       if (!stale_) looked_at_ = stretch;
     }
-    return watch_.step(motion_, t, at_.q, at_.v, y.last(n_z_), events);
+    return watch_.step(motion_, t, at_.q, at_.v, y.last(n_z_), events_);
   }
 
   bool stale() const override { return stale_; }

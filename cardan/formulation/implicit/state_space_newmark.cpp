@@ -451,7 +451,7 @@ class StateSpaceNewmark final : public Absolute {
   }
 
   std::optional<Diagnostic> accepted(double t, CView y, double, long) override {
-    return watch_.step(motion_, t, q(y), v(y), {}, events);
+    return watch_.step(motion_, t, q(y), v(y), {}, events_);
   }
 
   void serialize(Archive& archive) override {
@@ -462,7 +462,7 @@ class StateSpaceNewmark final : public Absolute {
 
   std::unique_ptr<Method> own_method(const DynamicOptions&) override {
     return std::make_unique<StateSpaceNewmarkMethod>(
-        *this, motion_, equations_, motion_in_, options_, events);
+        *this, motion_, equations_, motion_in_, options_, events_);
   }
 
  protected:
@@ -538,7 +538,7 @@ Result<std::unique_ptr<Formulation>> make_state_space_newmark(const FormulationS
   auto wanted = wanted_coordinates(setting);
   if (!wanted) return wanted.why();
   auto made = std::make_unique<StateSpaceNewmark>(setting, o, std::move(wanted).value());
-  if (made->motion().friction().any())
+  if (made->equations_of_motion().friction().any())
     return refused(
         options, named + " with friction that depends on reactions", std::string(others));
   return std::unique_ptr<Formulation>(std::move(made));

@@ -22,10 +22,10 @@ EvaluatedState::EvaluatedState(const System& system)
       a(v),
       lambda(static_cast<std::size_t>(system.equations().rows())) {}
 
-Crossing::Crossing(MotionSolver& motion)
+SingularPoseInterpolator::SingularPoseInterpolator(MotionSolver& motion)
     : motion_(motion), beside_(motion.system()), inner_(beside_), outer_(beside_), d_(beside_.v) {}
 
-bool Crossing::smooth(const EvaluatedState& out) {
+bool SingularPoseInterpolator::smooth(const EvaluatedState& out) {
   const System& system = motion_.system();
   system.difference(out.q, inner_.q, d_);
   if (system.largest_move(d_) > unsmooth * system.length()) return false;
@@ -33,7 +33,7 @@ bool Crossing::smooth(const EvaluatedState& out) {
   return system.largest_move(d_) <= unsmooth_velocity * system.largest_move(out.v);
 }
 
-bool Crossing::on_constraints(double t, CView q) {
+bool SingularPoseInterpolator::on_constraints(double t, CView q) {
   const double reach = as_vector(q).cwiseAbs().maxCoeff();
   if (OwnCondition::measures(motion_.system())) {  // formulas have sizes of their own
     motion_.position_violation(t, q, MotionSolver::Rows::active);
@@ -67,17 +67,17 @@ void VelocityPredictor::serialize(Archive& archive, std::size_t size) {
   now_.resize(v_.size());
 }
 
-double Crossing::first_shift(CView v) const {
+double SingularPoseInterpolator::first_shift(CView v) const {
   const System& system = motion_.system();
   const double speed = system.largest_move(v);
   return speed > 0 ? first_share * system.length() / speed : 0;
 }
 
-void Crossing::clear(EvaluatedState& out) {
+void SingularPoseInterpolator::clear(EvaluatedState& out) {
   for (auto* x : {&out.q, &out.v, &out.a, &out.lambda}) std::fill(x->begin(), x->end(), 0.0);
 }
 
-void Crossing::add(double weight, EvaluatedState& out) const {
+void SingularPoseInterpolator::add(double weight, EvaluatedState& out) const {
   const auto sum = [&](const std::vector<double>& from, std::vector<double>& to) {
     for (std::size_t k = 0; k < to.size(); ++k) to[k] += weight * from[k];
   };

@@ -39,9 +39,9 @@ class VelocityPredictor {
   std::vector<double> v_, a_, now_;
 };
 
-class Crossing {
+class SingularPoseInterpolator {
  public:
-  explicit Crossing(MotionSolver&);
+  explicit SingularPoseInterpolator(MotionSolver&);
 
   static constexpr double clear_ratio = 6e-4;  // weakest pivot at the nearest points, at least
 

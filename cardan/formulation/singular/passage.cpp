@@ -28,7 +28,7 @@ struct Passage::Machinery {
         shifted(q_0) {}
 
   Chart chart, tangent;
-  Crossing crossing;
+  SingularPoseInterpolator crossing;
   std::vector<double> p, r, q_0, d, shifted;
   bool chosen = false;
 };
@@ -53,7 +53,7 @@ Eval Passage::choose(double t, CView q, CView v) {
     for (std::size_t k = 0; k < m.d.size(); ++k) m.d[k] = s * v[k];
     system_.advance(q, m.d, m.shifted);
     if (motion_.linearise(t + s, m.shifted) != Eval::ok) continue;
-    if (pivot_ratio(motion_) < (first > 0 ? Crossing::clear_ratio : 0)) continue;
+    if (pivot_ratio(motion_) < (first > 0 ? SingularPoseInterpolator::clear_ratio : 0)) continue;
     m.chart.along(tangent_basis(motion_), q);
     std::copy(q.begin(), q.end(), m.q_0.begin());
     m.chosen = true;

@@ -27,7 +27,7 @@ class PassageProof {
   MotionSolver& motion_;
   const System& system_;
   Chart chart_;
-  Crossing crossing_;
+  SingularPoseInterpolator crossing_;
   EvaluatedState there_;
   std::vector<double> p_from_, p_to_, p_, r_, q_, v_, way_, d_, rows_;
 };

@@ -56,7 +56,6 @@ class AdamsFixed final : public BasicMethod {
   Eval predict();
   Eval correct();
   Eval iterate();
-  bool newton_step(Eval&);
   void corrector_sum(int terms, double& weight, Eigen::VectorXd& known_part) const;
   void update_differences();
 

@@ -1,15 +1,15 @@
-#include "exporters/vtk.h"
+#include "cardan/io/export_vtk.h"
 
 #include <array>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cardan/math/elementary.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/run_folder.h"
 
-namespace cardan::app {
+namespace cardan {
 
 namespace {
 
@@ -59,7 +59,7 @@ Point placed(const BodyLines& body, const Point& p, std::span<const double> row)
     return body.pose[k] < 0 ? body.start[k] : row[static_cast<std::size_t>(body.pose[k])];
   };
   if (body.pose.size() == 3) {
-    const double c = std::cos(value(2)), s = std::sin(value(2));
+    const double c = elementary::cos(value(2)), s = elementary::sin(value(2));
     return {value(0) + c * p[0] - s * p[1], value(1) + s * p[0] + c * p[1], p[2]};
   }
   const double w = value(3), x = value(4), y = value(5), z = value(6);
@@ -103,10 +103,10 @@ std::string frame_text(const std::vector<BodyLines>& bodies, std::span<const dou
 
 }  // namespace
 
-Sink::Fault write_vtk(const RunReader& run,
-                      int segment,
-                      const std::filesystem::path& folder,
-                      std::size_t frames) {
+Sink::Fault export_vtk(const RunReader& run,
+                       int segment,
+                       const std::filesystem::path& folder,
+                       std::size_t frames) {
   const auto manifest = run.manifest();
   if (!manifest) return manifest.why().front();
   if (!manifest.value().contains("scene"))
@@ -138,4 +138,4 @@ Sink::Fault write_vtk(const RunReader& run,
           index + "</Collection>\n</VTKFile>\n");
 }
 
-}  // namespace cardan::app
+}  // namespace cardan

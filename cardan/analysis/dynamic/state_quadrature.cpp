@@ -1,8 +1,10 @@
-#include "cardan/analysis/dynamic/works.h"
+#include "cardan/analysis/dynamic/state_quadrature.h"
 
 namespace cardan {
 
-Works::Works(Formulation& formulation, Integrator& integrator, const State& like)
+StateQuadrature::StateQuadrature(Formulation& formulation,
+                                 Integrator& integrator,
+                                 const State& like)
     : formulation_(formulation),
       integrator_(integrator),
       scratch_(like),
@@ -12,28 +14,24 @@ Works::Works(Formulation& formulation, Integrator& integrator, const State& like
       end_(rates_),
       z_(like.z) {}
 
-bool Works::start(const State& state) {
+bool StateQuadrature::start(const State& state) {
   t_ = state.t;
   z_ = state.z;
   formulation_.parametrize(state, y_);
   return rates_of(t_, y_, rates_);
 }
 
-void Works::rates_at(const State& state, Rates& out) {
-  Workspace& work = formulation_.motion().work();
-  const System& system = formulation_.motion().system();
-  system.rotations(state.q, work);
-  system.evaluate_requests(state.t, state.q, state.v, work);
-  system.state_rates(state.t, state.q, state.v, state.lambda, work, out);
+void StateQuadrature::rates_at(const State& state, Rates& out) {
+  formulation_.rate_states_at(state, out);
 }
 
-bool Works::rates_of(double t, CView y, Rates& out) {
+bool StateQuadrature::rates_of(double t, CView y, Rates& out) {
   if (formulation_.recover(formulation_.within(t), y, scratch_) != Eval::ok) return false;
   rates_at(scratch_, out);
   return true;
 }
 
-bool Works::add(double t, const Rates& end, std::vector<double>& z) {
+bool StateQuadrature::add(double t, const Rates& end, std::vector<double>& z) {
   z = z_;
   if (t == t_) return true;
   const double half = 0.5 * (t_ + t);
@@ -44,12 +42,12 @@ bool Works::add(double t, const Rates& end, std::vector<double>& z) {
   return true;
 }
 
-bool Works::at(State& state) {
+bool StateQuadrature::at(State& state) {
   rates_at(state, end_);
   return add(state.t, end_, state.z);
 }
 
-bool Works::step(double t, CView y) {
+bool StateQuadrature::step(double t, CView y) {
   std::vector<double>& z = scratch_.z;
   if (!rates_of(t, y, end_) || !add(t, end_, z)) return false;
   z_ = z;
@@ -58,7 +56,7 @@ bool Works::step(double t, CView y) {
   return true;
 }
 
-void Works::serialize(Archive& archive) {
+void StateQuadrature::serialize(Archive& archive) {
   archive.mark("works");
   archive.io(t_);
   archive.io(rates_);

@@ -1,4 +1,4 @@
-#include "cardan/analysis/driven/equation_choice.h"
+#include "cardan/analysis/driven/redundancy_selection.h"
 
 #include <algorithm>
 
@@ -37,10 +37,10 @@ std::optional<std::vector<char>> most_independent(const System& system,
   return kept;
 }
 
-EquationChoice::EquationChoice(const System& system, const Mobility& mobility)
+RedundancySelection::RedundancySelection(const System& system, const Mobility& mobility)
     : system_(system), redundant_(structurally_redundant(mobility)) {}
 
-bool EquationChoice::due(const MotionSolver& motion) {
+bool RedundancySelection::due(const MotionSolver& motion) {
   if (redundant_ == 0 || !motion.ranks()) return false;
   const double ratio = motion.min_pivot_ratio();
   if (ratio > weak) looked_at_ = 1;
@@ -49,8 +49,8 @@ bool EquationChoice::due(const MotionSolver& motion) {
   return true;
 }
 
-std::optional<EquationChoice::Better> EquationChoice::look(const MotionSolver& motion,
-                                                           const State& state) const {
+std::optional<RedundancySelection::Better> RedundancySelection::look(const MotionSolver& motion,
+                                                                     const State& state) const {
   auto kept = most_independent(system_, state, motion.active(), redundant_);
   if (!kept) return {};
   Better better{std::move(*kept), {}};

@@ -5,12 +5,12 @@
 
 #include "cardan/results/run_reader.h"
 
-namespace cardan::app {
+namespace cardan {
 
 // So many rows at most, evenly spread; 0: all of them. The folder must be new or empty.
-Sink::Fault write_vtk(const RunReader&,
-                      int segment,
-                      const std::filesystem::path& folder,
-                      std::size_t frames);
+Sink::Fault export_vtk(const RunReader&,
+                       int segment,
+                       const std::filesystem::path& folder,
+                       std::size_t frames);
 
-}  // namespace cardan::app
+}  // namespace cardan

@@ -9,13 +9,13 @@
 
 #include "cardan/results/run_reader.h"
 
-namespace cardan::app {
+namespace cardan {
 
-bool can_write_netcdf();  // built with HDF5?
+bool can_export_netcdf();  // built with HDF5?
 
 // Channels by name or pattern; none: all. The file appears whole or not at all.
-Sink::Fault write_netcdf(const RunReader&,
-                         const std::vector<std::string>& channels,
-                         const std::filesystem::path&);
+Sink::Fault export_netcdf(const RunReader&,
+                          const std::vector<std::string>& channels,
+                          const std::filesystem::path&);
 
-}  // namespace cardan::app
+}  // namespace cardan

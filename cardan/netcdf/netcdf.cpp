@@ -1,4 +1,4 @@
-#include "exporters/netcdf.h"
+#include "cardan/netcdf/netcdf.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,17 +11,17 @@
 #include <hdf5_hl.h>
 #endif
 
-namespace cardan::app {
+namespace cardan {
 
 #ifndef CARDAN_HAS_HDF5
 
-bool can_write_netcdf() {
+bool can_export_netcdf() {
   return false;
 }
 
-Sink::Fault write_netcdf(const RunReader&,
-                         const std::vector<std::string>&,
-                         const std::filesystem::path& path) {
+Sink::Fault export_netcdf(const RunReader&,
+                          const std::vector<std::string>&,
+                          const std::filesystem::path& path) {
   return write_fault(path, "this program was built without HDF5 (libhdf5-dev)");
 }
 
@@ -69,8 +69,10 @@ std::string legal_name(std::string name) {
   return name.empty() ? "unnamed" : name;
 }
 
+// Created in order, and without the time of day: the same run is the same file.
 Handle tracked(hid_t kind) {
   const hid_t list = H5Pcreate(kind);
+  H5Pset_obj_track_times(list, 0);
   if (kind == H5P_DATASET_CREATE)
     H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   else
@@ -162,13 +164,13 @@ Sink::Fault fill(hid_t file,
 
 }  // namespace
 
-bool can_write_netcdf() {
+bool can_export_netcdf() {
   return true;
 }
 
-Sink::Fault write_netcdf(const RunReader& run,
-                         const std::vector<std::string>& channels,
-                         const std::filesystem::path& path) {
+Sink::Fault export_netcdf(const RunReader& run,
+                          const std::vector<std::string>& channels,
+                          const std::filesystem::path& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // faults are told by us
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
@@ -191,4 +193,4 @@ Sink::Fault write_netcdf(const RunReader& run,
 
 #endif
 
-}  // namespace cardan::app
+}  // namespace cardan

@@ -1,6 +1,6 @@
 // cardan-netcdf RUN FILE [CHANNEL...]: the part of `cardan export --netcdf` that needs HDF5
 // (part.h).
-#include "exporters/netcdf.h"
+#include "cardan/netcdf/netcdf.h"
 #include "guard.h"
 
 namespace cardan::app {
@@ -13,7 +13,7 @@ int write(const std::string& run,
           const Console& console) {
   const auto reader = RunReader::open(run);
   if (!reader) return console.fail(reader.why());
-  const auto fault = write_netcdf(reader.value(), channels, file);
+  const auto fault = export_netcdf(reader.value(), channels, file);
   return fault ? console.fail(*fault) : 0;
 }
 

@@ -7,9 +7,9 @@
 
 namespace cardan {
 
-class Works {
+class StateQuadrature {
  public:
-  Works(Formulation&, Integrator&, const State& like);
+  StateQuadrature(Formulation&, Integrator&, const State& like);
   bool start(const State&);      // from its z on
   bool at(State& recovered);     // fills z of a state within the last step
   bool step(double t, CView y);  // an accepted step

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cardan/io/element_ends.h"
+#include "cardan/io/side_reader.h"
 #include "cardan/math/rotation.h"
 
 namespace cardan {
@@ -28,7 +28,7 @@ bool list_of_lists(const TomlNode& node) {
 
 }  // namespace
 
-void ModelReader::read_spatial_axes(TableReader& keys, const Geometry& geometry, Ends& ends) {
+void SideReader::read_spatial_axes(TableReader& keys, const Geometry& geometry, Ends& ends) {
   const bool wanted = geometry.axis[0] != AxisRule::none || geometry.axis[1] != AxisRule::none;
   if (wanted) {
     const Field f = keys.take_one_of({"axis", "axes"});
@@ -53,7 +53,7 @@ void ModelReader::read_spatial_axes(TableReader& keys, const Geometry& geometry,
         return;
       }
       const Triple local =
-          f.key == "axes" ? *given[k] : to_local_direction(ends.body[k], *given[k]);
+          f.key == "axes" ? *given[k] : frames_.to_local_direction(ends.body[k], *given[k]);
       ends.axis[k] = triple(vector(local).normalized());
     }
     for (std::size_t k = 0; k < 2 && ends.good; ++k)
@@ -67,7 +67,7 @@ void ModelReader::read_spatial_axes(TableReader& keys, const Geometry& geometry,
       }
   }
   for (std::size_t k = 0; k < 2; ++k)
-    if (!ends.axis[k]) ends.axis[k] = to_local_direction(ends.body[k], {0, 0, 1});
+    if (!ends.axis[k]) ends.axis[k] = frames_.to_local_direction(ends.body[k], {0, 0, 1});
   if (wanted) read_across(keys, ends);
   const Field sequence = keys.peek("sequence");
   const bool cross = geometry.cross || (sequence && sequence.node->kind == TomlNode::Kind::text &&
@@ -77,11 +77,12 @@ void ModelReader::read_spatial_axes(TableReader& keys, const Geometry& geometry,
 }
 
 // Each axis is where angles about the other start.
-void ModelReader::cross_axes(const TableReader& keys, Ends& ends) {
+void SideReader::cross_axes(const TableReader& keys, Ends& ends) {
   for (std::size_t k = 0; k < 2; ++k) {
     const Vec<3> a = vector(*ends.axis[k]),
-                 other = vector(to_local_direction(
-                     ends.body[k], to_global_direction(ends.body[1 - k], *ends.axis[1 - k])));
+                 other = vector(frames_.to_local_direction(
+                     ends.body[k],
+                     frames_.to_global_direction(ends.body[1 - k], *ends.axis[1 - k])));
     const Vec<3> rest = other - a.dot(other) * a;
     if (rest.norm() < least_angle_of_cross) {
       faults_.error("model.zero-axis",
@@ -97,7 +98,7 @@ void ModelReader::cross_axes(const TableReader& keys, Ends& ends) {
 }
 
 // In ground axes in the given pose: one direction for both sides, or two.
-void ModelReader::read_across(TableReader& keys, Ends& ends) {
+void SideReader::read_across(TableReader& keys, Ends& ends) {
   const Field f = keys.take("across");
   if (!f) return;
   std::array<Triple, 2> given{};
@@ -111,7 +112,8 @@ void ModelReader::read_across(TableReader& keys, Ends& ends) {
     if (one) given = {*one, *one};
   }
   for (std::size_t k = 0; k < 2 && ends.good; ++k) {
-    const Vec<3> a = vector(*ends.axis[k]), x = vector(to_local_direction(ends.body[k], given[k])),
+    const Vec<3> a = vector(*ends.axis[k]),
+                 x = vector(frames_.to_local_direction(ends.body[k], given[k])),
                  rest = x - a.dot(x) * a;
     if (!(rest.norm() > 1e-9 * x.norm())) {
       faults_.error("model.zero-axis",
@@ -126,14 +128,14 @@ void ModelReader::read_across(TableReader& keys, Ends& ends) {
 }
 
 // One direction in the given pose for both sides, as far as their axes allow.
-void ModelReader::complete_across(Ends& ends) {
+void SideReader::complete_across(Ends& ends) {
   for (std::size_t k = 0; k < 2; ++k) {
     if (ends.across[k]) continue;
     const Vec<3> a = vector(*ends.axis[k]);
     Vec<3> x = any_perpendicular(a);
     if (ends.across[1 - k]) {
-      const Vec<3> other = vector(to_local_direction(
-          ends.body[k], to_global_direction(ends.body[1 - k], *ends.across[1 - k])));
+      const Vec<3> other = vector(frames_.to_local_direction(
+          ends.body[k], frames_.to_global_direction(ends.body[1 - k], *ends.across[1 - k])));
       const Vec<3> rest = other - a.dot(other) * a;
       if (rest.norm() > 1e-6) x = rest.normalized();
     }

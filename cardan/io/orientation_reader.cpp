@@ -1,8 +1,9 @@
 // Orientations: a quaternion, axis and angle, three angles with their sequence, two axis
 // directions, or the x axis from one point to another.
+#include "cardan/io/orientation_reader.h"
+
 #include <fmt/format.h>
 
-#include "cardan/io/model_reader.h"
 #include "cardan/math/rotation.h"
 
 namespace cardan {
@@ -24,7 +25,7 @@ constexpr const char* forms =
 
 }  // namespace
 
-std::optional<Quad> ModelReader::read_orientation(const Field& f) {
+std::optional<Quad> OrientationReader::read(const Field& f) {
   if (f.node->kind != TomlNode::Kind::table) {
     environment_.wrong_type(f, "a table such as { axis = [0, 0, 1], angle = \"30 deg\" }");
     return std::nullopt;
@@ -46,7 +47,7 @@ std::optional<Quad> ModelReader::read_orientation(const Field& f) {
   return faults_.seen() == before ? out : std::nullopt;
 }
 
-std::optional<Quad> ModelReader::read_quaternion(const Field& f) {
+std::optional<Quad> OrientationReader::read_quaternion(const Field& f) {
   const auto e = environment_.numbers(f, std::vector<Dimension>(4, dimension::none));
   if (!e) return std::nullopt;
   const Quaternion q(e->data());
@@ -60,7 +61,7 @@ std::optional<Quad> ModelReader::read_quaternion(const Field& f) {
   return quad(q.normalized());
 }
 
-std::optional<Quad> ModelReader::read_axis_angle(TableReader& keys) {
+std::optional<Quad> OrientationReader::read_axis_angle(TableReader& keys) {
   const Field axis = keys.need("axis", "the axis of the turn"),
               angle = keys.need("angle", "the angle of the turn");
   if (!axis || !angle) return std::nullopt;
@@ -75,7 +76,7 @@ std::optional<Quad> ModelReader::read_axis_angle(TableReader& keys) {
   return quad(quaternion_about(vector(*direction), *turn));
 }
 
-std::optional<Quad> ModelReader::read_angles(TableReader& keys) {
+std::optional<Quad> OrientationReader::read_angles(TableReader& keys) {
   const Field angles = keys.need("angles", "three angles"),
               sequence = keys.need("sequence",
                                    "the axes turned about, in order: \"xyz\" (Bryant angles), "
@@ -97,7 +98,7 @@ std::optional<Quad> ModelReader::read_angles(TableReader& keys) {
   return quad(*e);
 }
 
-std::optional<Quad> ModelReader::read_towards(TableReader& keys) {
+std::optional<Quad> OrientationReader::read_towards(TableReader& keys) {
   const Field from = keys.need("from", "the point looked from"),
               to = keys.need("to", "the point looked at"), up = keys.take("z");
   if (!from || !to) return std::nullopt;
@@ -107,12 +108,10 @@ std::optional<Quad> ModelReader::read_towards(TableReader& keys) {
   return towards(vector(*b) - vector(*a), z, to, up);
 }
 
-// The frame with x along a direction; z as near to the one given as possible, or by the smallest
-// turn.
-std::optional<Quad> ModelReader::towards(const Vec<3>& x,
-                                         const std::optional<Triple>& z,
-                                         const Field& to,
-                                         const Field& up) {
+std::optional<Quad> OrientationReader::towards(const Vec<3>& x,
+                                               const std::optional<Triple>& z,
+                                               const Field& to,
+                                               const Field& up) {
   if (!(x.norm() > 0)) {
     faults_.error(
         "model.zero-length", to.where(), "two points at the same place", "two different points");
@@ -131,7 +130,7 @@ std::optional<Quad> ModelReader::towards(const Vec<3>& x,
 }
 
 // Two of x, y, z: z is kept as given before x, x before y, and the other is made perpendicular.
-std::optional<Quad> ModelReader::read_two_axes(TableReader& keys) {
+std::optional<Quad> OrientationReader::read_two_axes(TableReader& keys) {
   struct Given {
     int axis;
     Field field;

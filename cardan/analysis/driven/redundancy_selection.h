@@ -23,9 +23,9 @@ std::optional<std::vector<char>> most_independent(const System&,
                                                   const std::vector<char>& active,
                                                   std::size_t redundant);
 
-class EquationChoice {
+class RedundancySelection {
  public:
-  EquationChoice(const System&, const Mobility&);
+  RedundancySelection(const System&, const Mobility&);
 
   bool due(const MotionSolver&);  // whether to look, by the last factor
 

@@ -1,11 +1,12 @@
 // Where an element sits: its two bodies, a point and a direction on each. Given by markers, in the
 // bodies' frames, or as seen in the given pose; the catalogue says what a type needs and what it
 // may leave out.
+#include "cardan/io/side_reader.h"
+
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "cardan/io/element_ends.h"
 #include "cardan/math/elementary.h"
 #include "cardan/math/rotation.h"
 
@@ -13,48 +14,14 @@ namespace cardan {
 
 namespace {
 
-Triple matrix_times(const Quad& orientation, const Triple& p, bool back) {
-  const Mat<3, 3> A = matrix_of_quaternion(Quaternion(orientation.data()));
-  const Vec<3> out = back ? Vec<3>(A.transpose() * Vec<3>(p.data())) : Vec<3>(A * Vec<3>(p.data()));
+Triple turned(const Quad& orientation, const Triple& p) {
+  const Vec<3> out = matrix_of_quaternion(Quaternion(orientation.data())) * Vec<3>(p.data());
   return {out.x(), out.y(), out.z()};
 }
 
 }  // namespace
 
-Triple ModelReader::to_local_direction(int body, const Triple& global) const {
-  if (body < 0) return global;
-  if (model_.space == Space::spatial)
-    return matrix_times(model_.bodies[static_cast<std::size_t>(body)].orientation, global, true);
-  const double angle = model_.bodies[static_cast<std::size_t>(body)].angle,
-               c = elementary::cos(angle), s = elementary::sin(angle);
-  return {c * global[0] + s * global[1], -s * global[0] + c * global[1], 0};
-}
-
-Triple ModelReader::to_local(int body, const Triple& global) const {
-  if (body < 0) return global;
-  const Triple& at = model_.bodies[static_cast<std::size_t>(body)].at;
-  return to_local_direction(body, {global[0] - at[0], global[1] - at[1], global[2] - at[2]});
-}
-
-Triple ModelReader::to_global(int body, const Triple& local) const {
-  if (body < 0) return local;
-  const Body& b = model_.bodies[static_cast<std::size_t>(body)];
-  if (model_.space == Space::spatial) {
-    const Triple d = matrix_times(b.orientation, local, false);
-    return {b.at[0] + d[0], b.at[1] + d[1], b.at[2] + d[2]};
-  }
-  const double c = elementary::cos(b.angle), s = elementary::sin(b.angle);
-  return {b.at[0] + c * local[0] - s * local[1], b.at[1] + s * local[0] + c * local[1], 0};
-}
-
-Triple ModelReader::to_global_direction(int body, const Triple& local) const {
-  const Triple tip = to_global(body, local), origin = to_global(body, {});
-  return {tip[0] - origin[0], tip[1] - origin[1], tip[2] - origin[2]};
-}
-
-bool ModelReader::read_sides(TableReader& keys,
-                             const Geometry& geometry,
-                             std::vector<Side>& sides) {
+bool SideReader::read(TableReader& keys, const Geometry& geometry, std::vector<Side>& sides) {
   Ends ends;
   if (!read_ends(keys, ends)) {
     for (const auto key : {"at", "point", "points", "axis", "axes", "across"}) keys.take(key);
@@ -76,7 +43,7 @@ bool ModelReader::read_sides(TableReader& keys,
 }
 
 // False when the bodies are not known.
-bool ModelReader::read_ends(TableReader& keys, Ends& ends) {
+bool SideReader::read_ends(TableReader& keys, Ends& ends) {
   const Field f = keys.take_one_of({"between", "body", "markers", "marker"});
   if (!f) {
     faults_.error("model.missing-key",
@@ -109,21 +76,21 @@ bool ModelReader::read_ends(TableReader& keys, Ends& ends) {
     const std::size_t side = ends.one_sided ? 1 : k;
     const SourcePos& where = ends.one_sided ? f.where() : f.node->items[k].where;
     if (!ends.by_markers) {
-      ends.body[side] = body_index(names[k], where);
-    } else if (const Marker* m = find_marker(names[k], where)) {
+      ends.body[side] = names_.body(names[k], where);
+    } else if (const Marker* m = names_.marker(names[k], where)) {
       ends.body[side] = m->body;
       ends.point[side] = m->point;
       ends.axis[side] = Triple{elementary::cos(m->angle), elementary::sin(m->angle), 0};
       if (model_.space == Space::spatial) {
-        ends.axis[side] = matrix_times(m->orientation, {0, 0, 1}, false);
-        ends.across[side] = matrix_times(m->orientation, {1, 0, 0}, false);
+        ends.axis[side] = turned(m->orientation, {0, 0, 1});
+        ends.across[side] = turned(m->orientation, {1, 0, 0});
       }
     }
   }
   if (faults_.seen() > faults_before) return false;
   if (ends.by_markers && ends.one_sided) ends.point[0] = Triple{};
   if (ends.body[0] != ends.body[1]) return true;
-  if (!cut_short_)
+  if (!names_.cut_short)
     faults_.error("model.self-joint",
                   f.where(),
                   ends.body[0] == ground ? "the ground on both sides"
@@ -132,7 +99,7 @@ bool ModelReader::read_ends(TableReader& keys, Ends& ends) {
   return false;
 }
 
-void ModelReader::read_points(TableReader& keys, const Geometry& geometry, Ends& ends) {
+void SideReader::read_points(TableReader& keys, const Geometry& geometry, Ends& ends) {
   const bool wanted = geometry.point[0] != PointRule::none || geometry.point[1] != PointRule::none;
   if (wanted && !ends.by_markers) {
     const std::vector<std::string_view> forms =
@@ -150,14 +117,14 @@ void ModelReader::read_points(TableReader& keys, const Geometry& geometry, Ends&
       const auto point = environment_.point(f);
       ends.good = ends.good && point;
       if (point) ends.point[1] = *point;
-      if (point && geometry.at == At::both) ends.point[0] = to_global(ends.body[1], *point);
+      if (point && geometry.at == At::both) ends.point[0] = frames_.to_global(ends.body[1], *point);
     }
   }
   if (wanted) complete_points(keys, geometry, ends);
 }
 
 // One point where both bodies meet, or one on each, as seen in the given pose.
-void ModelReader::read_at(const Field& f, const Geometry& geometry, Ends& ends) {
+void SideReader::read_at(const Field& f, const Geometry& geometry, Ends& ends) {
   const bool list_of_points = f.node->kind == TomlNode::Kind::array && !f.node->items.empty() &&
                               f.node->items[0].kind == TomlNode::Kind::array;
   std::array<std::optional<Triple>, 2> global;
@@ -187,10 +154,10 @@ void ModelReader::read_at(const Field& f, const Geometry& geometry, Ends& ends) 
     ends.good = false;
   }
   for (std::size_t k = 0; k < 2; ++k)
-    if (global[k]) ends.point[k] = to_local(ends.body[k], *global[k]);
+    if (global[k]) ends.point[k] = frames_.to_local(ends.body[k], *global[k]);
 }
 
-void ModelReader::complete_points(const TableReader& keys, const Geometry& geometry, Ends& ends) {
+void SideReader::complete_points(const TableReader& keys, const Geometry& geometry, Ends& ends) {
   for (std::size_t k = 0; k < 2; ++k) {
     if (ends.point[k] || !ends.good) continue;
     switch (geometry.point[k]) {
@@ -200,9 +167,10 @@ void ModelReader::complete_points(const TableReader& keys, const Geometry& geome
         ends.point[k] = Triple{};
         break;
       case PointRule::meeting: {
-        const Triple meeting = ends.point[1 - k] ? to_global(ends.body[1 - k], *ends.point[1 - k])
-                                                 : to_global(ends.body[1], {});
-        ends.point[k] = to_local(ends.body[k], meeting);
+        const Triple meeting = ends.point[1 - k]
+                                   ? frames_.to_global(ends.body[1 - k], *ends.point[1 - k])
+                                   : frames_.to_global(ends.body[1], {});
+        ends.point[k] = frames_.to_local(ends.body[k], meeting);
         break;
       }
       case PointRule::required: {
@@ -226,7 +194,7 @@ void ModelReader::complete_points(const TableReader& keys, const Geometry& geome
   }
 }
 
-void ModelReader::read_axes(TableReader& keys, const Geometry& geometry, Ends& ends) {
+void SideReader::read_axes(TableReader& keys, const Geometry& geometry, Ends& ends) {
   if (geometry.axis[0] == AxisRule::none && geometry.axis[1] == AxisRule::none) return;
   const Field f = keys.take_one_of({"axis", "axes"});
   std::array<std::optional<Triple>, 2> given;
@@ -238,7 +206,8 @@ void ModelReader::read_axes(TableReader& keys, const Geometry& geometry, Ends& e
     const auto axis = environment_.direction(f);
     ends.good = ends.good && axis;
     for (std::size_t k = 0; axis && k < 2; ++k)
-      if (geometry.axis[k] != AxisRule::none) given[k] = to_local_direction(ends.body[k], *axis);
+      if (geometry.axis[k] != AxisRule::none)
+        given[k] = frames_.to_local_direction(ends.body[k], *axis);
   }
   for (std::size_t k = 0; k < 2; ++k) {
     if (given[k]) {
@@ -255,7 +224,7 @@ void ModelReader::read_axes(TableReader& keys, const Geometry& geometry, Ends& e
     }
     if (ends.axis[k] || !ends.good) continue;
     if (geometry.axis[k] == AxisRule::pose)
-      ends.axis[k] = to_local_direction(ends.body[k], {1, 0, 0});
+      ends.axis[k] = frames_.to_local_direction(ends.body[k], {1, 0, 0});
     if (geometry.axis[k] == AxisRule::required) {
       faults_.error("model.missing-key",
                     keys.where(),
