@@ -29,6 +29,7 @@
 #include "cardan/formulation/explicit/reduced_slopes.h"
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/method_settings.h"
+#include "cardan/formulation/singular/crossing.h"
 #include "cardan/formulation/singular/singular.h"
 #include "cardan/math/elementary.h"
 #include "cardan/system/applied_forces.h"
