@@ -112,7 +112,12 @@ int work(const Options& options, const Console& console) {
       console.print(overview_text(overview));
       console.print(mobility_text(checked.assembly.mobility));
     }
-    console.print_json("overview", to_json(overview));
+    const auto unused = unused_parameters(model.value());
+    if (!console.quiet() && !unused.empty())
+      console.print(fmt::format("unused parameters     {}\n", fmt::join(unused, ", ")));
+    nlohmann::ordered_json json = to_json(overview);
+    json["unused_parameters"] = unused;
+    console.print_json("overview", json);
     console.print_json("mobility", to_json(checked.assembly.mobility));
     if (options.channels) list_channels(checked, console);
   }

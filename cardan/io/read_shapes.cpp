@@ -9,7 +9,8 @@ namespace {
 
 // What to write for a shape that was given as a word.
 std::string_view example_of_shape(const TomlNode& node, Space space) {
-  const std::string_view word = node.kind == TomlNode::Kind::text ? node.text : "";
+  std::string_view word;
+  if (node.kind == TomlNode::Kind::text) word = node.text;
   if (space == Space::planar)
     return word == "disc" || word == "circle" || word == "cylinder"
                ? "{ disc = \"30 mm\" }"

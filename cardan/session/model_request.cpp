@@ -104,23 +104,25 @@ Diagnostics choose_analyses(const ModelRequest& request, Model& model) {
   return faults;
 }
 
+bool is_used(const Model& model, const std::string& parameter) {
+  return std::any_of(model.parameter_uses.begin(),
+                     model.parameter_uses.end(),
+                     [&](const ParameterUse& use) {
+                       return std::find(use.parameters.begin(), use.parameters.end(), parameter) !=
+                              use.parameters.end();
+                     }) ||
+         std::any_of(model.results.begin(), model.results.end(), [&](const ResultFormula& result) {
+           return std::any_of(result.constants.begin(), result.constants.end(), [&](const auto& c) {
+             return c.name == parameter;
+           });
+         });
+}
+
 // Parameters that were given other values, though nothing follows from them.
 void warn_of_unused(const ModelRequest& request, Model& model) {
   for (const auto& item : request.set) {
     const std::string name = without_blanks(item.substr(0, item.find('=')));
-    const bool is_used =
-        std::any_of(model.parameter_uses.begin(),
-                    model.parameter_uses.end(),
-                    [&](const ParameterUse& use) {
-                      return std::find(use.parameters.begin(), use.parameters.end(), name) !=
-                             use.parameters.end();
-                    }) ||
-        std::any_of(model.results.begin(), model.results.end(), [&](const ResultFormula& result) {
-          return std::any_of(result.constants.begin(), result.constants.end(), [&](const auto& c) {
-            return c.name == name;
-          });
-        });
-    if (is_used || model.own != nullptr) continue;
+    if (is_used(model, name) || model.own != nullptr) continue;
     Diagnostic d;
     d.id = "model.unlikely";
     d.severity = Severity::warning;
@@ -143,6 +145,14 @@ Json value_json(const OptionValue& value) {
 }
 
 }  // namespace
+
+std::vector<std::string> unused_parameters(const Model& model) {
+  std::vector<std::string> unused;
+  if (model.own != nullptr) return unused;
+  for (const auto& [name, value] : model.parameters)
+    if (!is_used(model, name)) unused.push_back(name);
+  return unused;
+}
 
 std::string model_file(const std::string& path) {
   std::error_code error;

@@ -47,6 +47,9 @@ Result<Model> with_request(const ModelRequest&, Result<Model>);
 // The same with a text that a run has stored; includes and tables are looked for where the file was.
 Result<Model> read_stored(const ModelRequest&, std::string text);
 
+// Parameters from which no number of the model follows.
+std::vector<std::string> unused_parameters(const Model&);
+
 // The model with other values of its parameters, from the text that it was read from.
 Result<ParametricModel> parametric(const ModelRequest&, const Model&);
 

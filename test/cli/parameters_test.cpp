@@ -61,6 +61,7 @@ TEST(Parameters, ThatNothingUsesAreTold) {
   const Said spare = cardan(place, {"check", "bar.toml", "--set", "spare=6"});
   EXPECT_EQ(spare.code, 0);
   EXPECT_TRUE(contains(spare.err, "changes nothing")) << spare.err;
+  EXPECT_TRUE(contains(spare.out, "unused parameters     spare\n")) << spare.out;
   for (const char* set : {"length=2 m", "speed=2 rad/s", "area=3 m^2"})
     EXPECT_FALSE(contains(cardan(place, {"check", "bar.toml", "--set", set}).err, "nothing"))
         << set;
