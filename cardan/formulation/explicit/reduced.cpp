@@ -752,7 +752,7 @@ class Reduced final : public Formulation {
 
   // Interpolated between poses on both sides, all of them in closed form. False: some of them are not sure.
   bool motion_across(double t, CView y) {
-    Crossing& crossing = near_singular().crossing;
+    SingularPoseInterpolator& crossing = near_singular().crossing;
     const CView p = y.first(n_p_), rates = y.subspan(n_p_, n_p_);
     const auto state_at = [&](double s, EvaluatedState& out) {
       for (std::size_t j = 0; j < n_p_; ++j) shifted_p_[j] = p[j] + s * rates[j];
@@ -769,7 +769,8 @@ class Reduced final : public Formulation {
     const auto guard_at = [&](double s) {
       return state_at(s, across_) == Eval::ok ? solver_.guard() : 0.0;
     };
-    const double d = Crossing::clear_shift(crossing.first_shift(last_.v), clear_guard, guard_at);
+    const double d =
+        SingularPoseInterpolator::clear_shift(crossing.first_shift(last_.v), clear_guard, guard_at);
     if (!(d > 0 && crossing.across(t, d, state_at, across_))) return false;
     std::swap(there_, across_);
     found_near_ = true;
