@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cardan/math/elementary.h"
 #include "cardan/system/motion_solver.h"
 
 namespace cardan {
@@ -59,7 +60,7 @@ void OwnCondition::take_sizes(const System& system) {
     for (std::size_t k = 0; k < n; ++k)
       q[k] =
           given.q[k] +
-          (pose == 0 ? 0 : beside * size_[k] * std::cos(1.7 * pose + 2.3 * static_cast<double>(k)));
+          (pose == 0 ? 0 : beside * size_[k] * elementary::cos(1.7 * pose + 2.3 * static_cast<double>(k)));
     equations_.phi_q(system.config(given.t, q, work), work.packed);
     const Eigen::MatrixXd J = equations_.dense(work.packed);
     for (Eigen::Index i = 0; i < J.rows(); ++i) {
