@@ -23,6 +23,19 @@ Quaternion quaternion(const Quad& e) {
   return Quaternion(e.data());
 }
 
+// Whatever was given of these does not go with something else: "'inertia' of a massless body".
+void refuse_each(std::initializer_list<Field> given,
+                 std::string_view beside,
+                 std::string_view expected,
+                 Faults& faults) {
+  for (const Field& f : given)
+    if (f)
+      faults.error("model.conflicting-keys",
+                   f.where(),
+                   fmt::format("'{}' {}", f.key, beside),
+                   std::string(expected));
+}
+
 }  // namespace
 
 void ModelReader::read_spatial_body(TableReader& keys, Body& body, int index) {
@@ -109,24 +122,14 @@ void ModelReader::read_spatial_mass(
               massless = keys.take("massless");
   if (centre) body.centre = environment_.point(centre).value_or(Triple{});
   if (massless && environment_.boolean(massless).value_or(false)) {
-    for (const Field& f : {mass, density, inertia})
-      if (f)
-        faults_.error("model.conflicting-keys",
-                      f.where(),
-                      fmt::format("'{}' of a massless body", f.key),
-                      "massless = true alone");
+    refuse_each({mass, density, inertia}, "of a massless body", "massless = true alone", faults_);
     return;
   }
   if (density && mass)
     faults_.error(
         "model.conflicting-keys", density.where(), "both 'mass' and 'density'", "one of the two");
   if (!inertia)
-    for (const Field& f : {axes, about})
-      if (f)
-        faults_.error("model.conflicting-keys",
-                      f.where(),
-                      fmt::format("'{}' without 'inertia'", f.key),
-                      "the inertia it belongs to");
+    refuse_each({axes, about}, "without 'inertia'", "the inertia it belongs to", faults_);
   const Solid solid = bar && body.shapes.empty() ? round_bar(length, width) : solid_of(body.shapes);
   if (mass) {
     body.mass = environment_.number(mass, dimension::mass).value_or(1);
