@@ -58,9 +58,10 @@ void OwnCondition::take_sizes(const System& system) {
   std::vector<double> q = given.q;
   for (int pose = 0; pose <= bound_poses; ++pose) {
     for (std::size_t k = 0; k < n; ++k)
-      q[k] =
-          given.q[k] +
-          (pose == 0 ? 0 : beside * size_[k] * elementary::cos(1.7 * pose + 2.3 * static_cast<double>(k)));
+      q[k] = given.q[k] +
+             (pose == 0
+                  ? 0
+                  : beside * size_[k] * elementary::cos(1.7 * pose + 2.3 * static_cast<double>(k)));
     equations_.phi_q(system.config(given.t, q, work), work.packed);
     const Eigen::MatrixXd J = equations_.dense(work.packed);
     for (Eigen::Index i = 0; i < J.rows(); ++i) {
