@@ -645,11 +645,15 @@ void Simulation::report_events(double t) {
 }
 
 Eval Simulation::recover(double t, CView y) {
-  const Eval e = formulation_->recover(formulation_->within(t), y, state_);
-  state_.mode = switching_.mode();
-  state_.slide = switching_.slide();
-  if (e == Eval::ok) formulation_->balance(multipliers_, state_);
-  return e == Eval::ok && quadrature_ && !quadrature_->at(state_) ? Eval::retry : e;
+  return recover(t, y, state_);
+}
+
+Eval Simulation::recover(double t, CView y, State& state) {
+  const Eval e = formulation_->recover(formulation_->within(t), y, state);
+  state.mode = switching_.mode();
+  state.slide = switching_.slide();
+  if (e == Eval::ok) formulation_->balance(multipliers_, state);
+  return e == Eval::ok && quadrature_ && !quadrature_->at(state) ? Eval::retry : e;
 }
 
 // Within the last step.
@@ -700,9 +704,7 @@ Flow Simulation::look_between(double t) {
 
 // No run ends because somebody looked: what cannot be seen is left out.
 Flow Simulation::look(double t, CView y, bool event) {
-  if (formulation_->recover(formulation_->within(t), y, looked_at_) != Eval::ok) return Flow::go_on;
-  looked_at_.mode = switching_.mode();
-  if (quadrature_ && !quadrature_->at(looked_at_)) return Flow::go_on;
+  if (recover(t, y, looked_at_) != Eval::ok) return Flow::go_on;
   looked_ = t;
   step_.impulses = switching_.impulses();
   if (watcher_.look(t, looked_at_, step_, event) == Flow::stop) asked_to_stop_ = true;

@@ -162,6 +162,7 @@ class Simulation {
   double longest_step_to(double t, CView y);
   void look_back(const StepRecord&);
   Eval recover(double t, CView y);
+  Eval recover(double t, CView y, State&);
   void choose_equations();
   void follow_gains();
   std::optional<Diagnostic> take_independent();
