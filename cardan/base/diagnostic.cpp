@@ -85,6 +85,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// Is `part` one of the parts of `whole` between `_`, `.` and blanks: radius in pin_radius?
+bool part_of(std::string_view part, std::string_view whole) {
+  const auto ends = [&](std::size_t at) {
+    return at == whole.size() || whole[at] == '_' || whole[at] == '.' || whole[at] == ' ';
+  };
+  for (std::size_t at = whole.find(part); at != std::string_view::npos;
+       at = whole.find(part, at + 1))
+    if ((at == 0 || ends(at - 1)) && ends(at + part.size())) return true;
+  return false;
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
@@ -104,6 +115,13 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
       least = d;
       best = c;
     }
+  }
+  if (!best.empty() || name.size() < 3) return best;
+  // Not misspelt, but a part of the only such name, or such a name with more around it.
+  for (const auto& c : candidates) {
+    if (c.size() < 3 || c.size() > 100 || !(part_of(name, c) || part_of(c, name))) continue;
+    if (!best.empty()) return {};
+    best = c;
   }
   return best;
 }

@@ -61,6 +61,13 @@ TEST(Diagnostic, NearestName) {
   EXPECT_EQ(nearest_name("dampin", names), "damping");
   EXPECT_EQ(nearest_name("colour", names), "");
   EXPECT_EQ(nearest_name(std::string(1000, 'x'), names), "");
+  // Parts of names, where only one is meant.
+  const std::vector<std::string> parts{
+      "pin_radius", "friction", "transition_speed", "stribeck_speed"};
+  EXPECT_EQ(nearest_name("radius", parts), "pin_radius");
+  EXPECT_EQ(nearest_name("joint_friction", parts), "friction");
+  EXPECT_EQ(nearest_name("speed", parts), "");
+  EXPECT_EQ(nearest_name("adi", parts), "");
 }
 
 TEST(Result, HoldsAValueOrReasons) {
