@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "cardan/math/expression.h"
+#include "cardan/results/channels_there.h"
+#include "cardan/results/run_reader.h"
 #include "cardan/study/measure_parts.h"
 
 namespace cardan {
@@ -157,13 +159,12 @@ class TakenReader {
   }
 
   Diagnostic unknown(const std::string& name) const {
-    std::vector<std::string> names;
-    for (const Channel& c : channels_) names.push_back(c.name);
-    const std::string near = nearest_name(name, names);
+    const std::string near = nearest_channel(channels_, name);
     Diagnostic d;
     d.id = "usage.unknown-channel";
     d.found = fmt::format("--measure '{}': no channel \"{}\"", text_, name);
-    d.hint = near.empty() ? "" : fmt::format("did you mean \"{}\"?", near);
+    d.hint = near.empty() || near.ends_with('*') ? channels_there(channels_, name)
+                                                 : fmt::format("did you mean \"{}\"?", near);
     return d;
   }
 
