@@ -111,6 +111,18 @@ class TakenReader {
     }
     if (!faults.empty()) return faults;
     out_.channels = parts.channels;
+    // Channels without a dot, such as requests, stand as they are.
+    for (const CourseCall& call : parts.calls)
+      for (const std::string& name : names_in(call.formula)) {
+        const bool there = std::any_of(
+            variables.begin(), variables.end(), [&](const auto& v) { return v.name == name; });
+        if (there || name == "e") continue;
+        auto quantity = find_quantity(name, channels_);
+        if (!quantity) return unknown(name);
+        variables.push_back({name, quantity->dimension});
+        out_.quantities.push_back(std::move(*quantity));
+        out_.channels.push_back(name);
+      }
     inside_ = scope_of(std::move(variables));
     std::vector<Scope::Variable> around;
     for (std::size_t k = 0; k < parts.calls.size(); ++k) {
