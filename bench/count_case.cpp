@@ -1,6 +1,7 @@
 // What bin/check counts the instructions of, under callgrind with --toggle-collect='*count_these_instructions*':
 //   evaluation  one evaluation of the accelerations of Andrews' mechanism
 //   chain       the same of 1,000 pins in a row
+//   balls, hinges   the same of 1,000 ball joints and of 1,000 hinges in space
 //   set-up      from Andrews' model to the first step
 //   projected, reduced, gauss   Andrews from the first to the last step at rtol = atol = 1e-9, nothing stored: with dop853,
 //                               the last with reduced and gauss-simd
@@ -54,8 +55,16 @@ bool run(const std::string& name) {
     count([&] { set_up(model); });
     return true;
   }
-  if (name != "evaluation" && name != "chain") return false;
-  Evaluation evaluate(name == "evaluation" ? example("andrews") : chain(1000));
+  Model model;
+  if (name == "evaluation")
+    model = example("andrews");
+  else if (name == "chain")
+    model = chain(1000);
+  else if (name == "balls" || name == "hinges")
+    model = spatial_chain(name == "balls" ? "spherical" : "revolute", 1000);
+  else
+    return false;
+  Evaluation evaluate(model);
   count([&] { evaluate(); });
   return true;
 }
@@ -66,6 +75,8 @@ bool run(const std::string& name) {
 
 int main(int count, char** arguments) {
   if (count == 2 && cardan::bench::run(arguments[1])) return 0;
-  std::fprintf(stderr, "count_case: evaluation, chain, set-up, projected, reduced or gauss\n");
+  std::fprintf(
+      stderr,
+      "count_case: evaluation, chain, balls, hinges, set-up, projected, reduced or gauss\n");
   return 2;
 }

@@ -68,12 +68,30 @@ Described Described::excludes(Described other) {
   return *this;
 }
 
+namespace {
+
+// A word that is an option of this command is no value of the one before it: report RUN --pdf -o a.pdf.
+CLI::Validator no_option(const CLI::App& app) {
+  return CLI::Validator(
+      [&app](std::string& value) {
+        const auto options = app.get_options();
+        const bool one = value.starts_with('-') &&
+                         std::any_of(options.begin(), options.end(), [&](const CLI::Option* o) {
+                           return o->check_name(value);
+                         });
+        return one ? fmt::format("a value is missing: {} is an option itself", value) : "";
+      },
+      "");
+}
+
+}  // namespace
+
 Described CommandLine::option(const char* names, std::string& to, const char* help) {
-  return Described(app_.add_option(names, to, help));
+  return Described(app_.add_option(names, to, help)->check(no_option(app_)));
 }
 
 Described CommandLine::option(const char* names, std::optional<std::string>& to, const char* help) {
-  return Described(app_.add_option(names, to, help));
+  return Described(app_.add_option(names, to, help)->check(no_option(app_)));
 }
 
 Described CommandLine::option(const char* names, int& to, const char* help) {

@@ -39,7 +39,8 @@ DynamicOptions method_of(const Model& model, double until) {
 
 int work(Options& options, const Console& console) {
   namespace fs = std::filesystem;
-  const auto time = option_number("--at", options.at_text, dimension::time, Range::not_negative);
+  const auto time =
+      option_number("--at", options.at_text, dimension::time, Range::not_negative, {});
   if (!time) return console.fail(time.why());
   options.at = time.value();
   std::error_code error;

@@ -26,7 +26,7 @@ struct Options {
 
 int work(Options& options, const Console& console) {
   for (const std::string& text : options.at) {
-    const auto time = option_number("--at", text, dimension::time, Range::any);
+    const auto time = option_number("--at", text, dimension::time, Range::any, {});
     if (!time) {
       Diagnostics faults = time.why();
       if (std::isalpha(static_cast<unsigned char>(text[0])) != 0)  // --at takes whatever follows

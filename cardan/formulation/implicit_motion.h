@@ -31,6 +31,9 @@ class ImplicitMotion {
 
   [[nodiscard]] bool factor(int k, const Shift& c) { return matrix_.factor(k, {c.re, c.im}); }
 
+  // A correction of positions or velocities, see ShiftedMatrix.
+  void meet(int k, CView g, View d) { matrix_.meet(k, g, d); }
+
   // (re + i im) <- W_k^-1 (re + i im); im is empty where it is zero.
   Eval solve(int k, View re, View im);
 

@@ -97,6 +97,7 @@ std::vector<ParameterInfo> Environment::parameter_infos() const {
       info.dimension = p.value.dimension;
     else if (!p.stands_for_many)
       info.dimension = p.stands_for.value_or(dimension::none);
+    info.plain = p.value.plain;
     info.structural = p.structural;
     info.uses = p.uses;
     all.push_back(std::move(info));
@@ -191,8 +192,9 @@ Scope::Constant Environment::evaluate(Parameter& p) {
 Scope::Constant Environment::as_before(const Parameter& p, Scope::Constant value) {
   if (p.overridden->kind != TomlNode::Kind::text) return value;
   const auto before = memo_.parse(p.overridden->text, scope_, p.overridden->where);
-  if (before && !before.value().plain()) value = {value.value, before.value().dimension(), false};
-  return value;
+  if (!before || before.value().plain()) return value;
+  ask_about_unit(p, value.value, before.value().value({}));
+  return {value.value, before.value().dimension(), false};
 }
 
 // The parameters among these names, and those that they follow from.

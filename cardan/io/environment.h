@@ -137,6 +137,8 @@ class Environment {
   // Values that are probably slips (questions.cpp).
   void ask(const Field&, std::string found, std::string hint);
   void ask_about_angle(const Field&, double value);
+  void ask_about_angle(const Field&, const Expression&);
+  void ask_about_turning(const Field& motion, const FunctionPtr&);
   void ask_about_hertz(const Field&);
 
   Faults& faults() { return faults_; }
@@ -167,6 +169,7 @@ class Environment {
   std::optional<Scope::Constant> constant(std::string_view name);
   Scope::Constant evaluate(Parameter&);
   Scope::Constant as_before(const Parameter&, Scope::Constant);
+  void ask_about_unit(const Parameter&, double value, double before);
   Result<Expression> parse_setting(const std::string& text,
                                    const Scope&,
                                    const SourcePos& where,

@@ -6,6 +6,7 @@
 #include "cardan/io/model_reader.h"
 #include "cardan/math/elementary.h"
 #include "cardan/model/mass_properties.h"
+#include "cardan/model/other_words.h"
 
 namespace cardan {
 
@@ -68,19 +69,21 @@ void ModelReader::unknown_name(const char* kind,
                   "a name defined in the model");
     return;
   }
+  const bool body = std::string_view(kind) == "body";
+  const OtherWord other =
+      body ? other_word(WordPlace::body, name, std::vector<std::string_view>{"ground"})
+           : OtherWord{};
   const std::string near = table.nearest(name);
-  faults_.error(
-      "model.unknown-name",
-      where,
-      fmt::format("the unknown {} '{}'", kind, name),
-      fmt::format("the name of a {}", kind),
-      !table.twice().empty()
-          ? fmt::format("two {} are called '{}': is one of them '{}'?",
-                        std::string_view(kind) == "body" ? "bodies" : fmt::format("{}s", kind),
-                        table.twice(),
-                        name)
-      : near.empty() ? ""
-                     : fmt::format("did you mean '{}'?", near));
+  faults_.error("model.unknown-name",
+                where,
+                fmt::format("the unknown {} '{}'", kind, name),
+                fmt::format("the name of a {}", kind),
+                !table.twice().empty() ? fmt::format("two {} are called '{}': is one of them '{}'?",
+                                                     body ? "bodies" : fmt::format("{}s", kind),
+                                                     table.twice(),
+                                                     name)
+                : near.empty()         ? other.hint
+                                       : fmt::format("did you mean '{}'?", near));
 }
 
 int ModelReader::body_index(const std::string& name, const SourcePos& where) {

@@ -183,16 +183,16 @@ static bool asks_for_force(const std::optional<std::string>& type) {
 }
 
 const ElementType* ModelReader::element_type(Kind kind, TableReader& keys, const Element* joint) {
-  const bool on_joint = keys.has("joint");
+  const bool of_joint = on_joint(kind) && keys.has("joint");
   std::vector<std::string_view> measures;
   if (joint != nullptr)
     for (const JointCoordinate& c : coordinates_of(*joint)) measures.push_back(name_of(c.measure));
   const Field f =
-      on_joint || keys.has("type")
+      of_joint || keys.has("type")
           ? keys.take("type")
           : keys.need("type",
                       fmt::format("one of {}", fmt::join(type_names(kind, model_.space), ", ")));
-  if (on_joint) {
+  if (of_joint) {
     if (joint == nullptr || joint->type.empty()) {
       keys.skip_rest();
       return nullptr;

@@ -24,6 +24,13 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 8> main_keys{
     "title", "space", "gravity", "ground", "analysis", "assembly", "output", "sweep"};
 
+// "bar_length" for bar-length: in formulas the rest would be a difference or a product.
+std::string name_hint(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '-' || c == ' ' || c == '.'; }, '_');
+  return is_identifier(name) ? fmt::format("write {}", name) : "";
+}
+
 std::string place_below(const fs::path& folder, const fs::path& path) {
   return path.lexically_normal().lexically_relative(folder.lexically_normal()).generic_string();
 }
@@ -326,14 +333,23 @@ void ModelReader::read_parameters(std::span<const ParameterValue> values) {
     }
     for (const auto& p : entry->value.entries) {
       const Faults::Subject subject(faults_, "parameter", p.key);
-      if (!is_identifier(p.key) || p.key == "t" || p.key == "pi")
+      const bool header =
+          (p.key == "gravity" && p.value.kind == TomlNode::Kind::array) ||
+          ((p.key == "title" || p.key == "space") && p.value.kind == TomlNode::Kind::text);
+      if (header)
+        faults_.error("model.bad-name",
+                      p.where,
+                      fmt::format("a parameter called '{}'", p.key),
+                      fmt::format("{} before the first section of the file", p.key),
+                      "move this line to the top: what follows a [section] belongs to it");
+      else if (!is_identifier(p.key) || p.key == "t" || p.key == "pi")
         faults_.error("model.bad-name",
                       p.where,
                       fmt::format("a parameter called '{}'", p.key),
                       "a name of letters, digits and _, other than t and pi",
                       p.key == "t"    ? "t is the time"
                       : p.key == "pi" ? "pi is known already"
-                                      : "");
+                                      : name_hint(p.key));
       else if (environment_.has_parameter(p.key))
         faults_.error("model.duplicate-name",
                       p.where,

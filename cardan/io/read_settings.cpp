@@ -52,10 +52,12 @@ void ModelReader::read_setting(const Field& f, const KeySpec& key, const Element
     }
     case ValueKind::motion:
       if (auto motion = read_motion(f, key.dimensions.front(), key.variable, key.of_variable)) {
+        if (e.kind == Kind::driver && key.dimensions.front() == dimension::none) {
+          environment_.ask_about_hertz(f);
+          environment_.ask_about_turning(f, motion);
+        }
         e.settings.emplace_back(std::string(key.name), std::move(motion));
         note_formula(f, std::string(key.name), e);
-        if (e.kind == Kind::driver && key.dimensions.front() == dimension::none)
-          environment_.ask_about_hertz(f);
       }
       return;
     case ValueKind::curve:

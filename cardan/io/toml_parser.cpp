@@ -114,6 +114,10 @@ class Parser {
   bool key_value(TomlNode& table) {
     Key key;
     if (!take_key(key)) return false;
+    if ((static_cast<unsigned char>(in_.peek()) & 0x80) != 0)
+      return report({"a letter that no key has without quotes",
+                     "a key: letters a to z, digits, - and _",
+                     "names in formulas have such letters only"});
     if (!in_.take('='))
       return report({fmt::format("the key '{}' without a value", shown(key.back().name)),
                      "= and a value",
@@ -306,7 +310,9 @@ class Parser {
     return {in_.done() ? "the end of the file"
                        : fmt::format("'{}'", shown(std::string(in_.rest_of_line().substr(0, 1)))),
             "a key: letters, digits, - and _, or a quoted string",
-            ""};
+            std::string_view("/%;!").find(in_.peek()) != std::string_view::npos
+                ? "a comment begins with #"
+                : ""};
   }
 
   static TomlFault between_items(std::string_view close) {

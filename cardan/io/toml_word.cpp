@@ -144,6 +144,14 @@ TomlFault not_a_value(std::string_view word) {
     return {fmt::format("{}, which is not a number", shown),
             "a number such as 12, -0.5 or 1e-3",
             "write a digit on both sides of the point, no leading zeros"};
+  for (const char* truth : {"true", "false"})
+    if (shown.size() == std::string_view(truth).size() &&
+        std::equal(shown.begin(), shown.end(), truth, [](unsigned char a, unsigned char b) {
+          return std::tolower(a) == b;
+        }))
+      return {fmt::format("the bare word {}", shown),
+              "true or false",
+              fmt::format("write {}, in small letters", truth)};
   return {
       shown.empty() ? "no value" : fmt::format("the bare word {}", shown),
       "a number, a \"string\", a [list] or a { table }",

@@ -63,8 +63,14 @@ std::string axis_hint(const Field& f, int numbers) {
   return fmt::format("axis = [{}]", items);
 }
 
+bool is_angle(std::string_view key) {
+  return key == "angle" || key == "angles" || key == "free_angle";
+}
+
 // A list that was written as one text: "0, 0" or "ground, bar".
 std::string list_hint(const Field& f, int numbers) {
+  if (f.node->kind == TomlNode::Kind::table)
+    return fmt::format("write {} = {}", f.key, numbers == 2 ? "[x, y]" : "[x, y, z]");
   if (f.node->kind != TomlNode::Kind::text) return {};
   const std::string& text = f.node->text;
   if (text.find(',') == std::string::npos) return axis_hint(f, numbers);
@@ -106,7 +112,7 @@ std::optional<double> Environment::number(const Field& f, Dimension dimension, R
       faults_.error(not_finite(f.key, f.node->number), f.where());
       return std::nullopt;
     }
-    if (f.key == "angle" || f.key == "free_angle") ask_about_angle(f, f.node->number);
+    if (is_angle(f.key)) ask_about_angle(f, f.node->number);
     return in_range(f, f.node->number, range) ? std::optional(f.node->number) : std::nullopt;
   }
   if (f.key == "rate" && dimension == cardan::dimension::rate) ask_about_hertz(f);
@@ -118,6 +124,7 @@ std::optional<double> Environment::number(const Field& f, Dimension dimension, R
     return in_range(f, *value, range) ? value : std::nullopt;
   const auto expression = formula(f, dimension, {});
   if (!expression) return std::nullopt;
+  if (is_angle(f.key)) ask_about_angle(f, *expression);
   const double value = expression->value({});
   if (std::isnan(value)) return std::nullopt;  // uses a name whose own fault has been told
   return in_range(f, value, range) ? std::optional(value) : std::nullopt;
@@ -155,7 +162,12 @@ std::optional<Expression> Environment::formula(const Field& f,
     return value ? std::optional(Expression(*value)) : std::nullopt;
   }
   if (f.node->kind != TomlNode::Kind::text) {
-    wrong_type(f, expected_formula);
+    const bool list = f.node->kind == TomlNode::Kind::array;
+    wrong_type(f,
+               expected_formula,
+               list ? "a table of values is a [[curve]] with table = [[x, y], ...], which formulas "
+                      "name, or in a formula table(t, x1, y1, x2, y2)"
+                    : "");
     return std::nullopt;
   }
   const SourcePos where{f.where().file, f.where().line, f.where().column + 1};
@@ -239,7 +251,13 @@ std::optional<std::vector<double>> Environment::numbers(const Field& f,
   if (items.size() != dimensions.size()) {
     KeyFault fault =
         wrong_length(f.key, items.size(), fmt::format("{} numbers", dimensions.size()));
-    if (items.size() + dimensions.size() == 5 && dimensions.size() == std::size_t(point_size))
+    const auto unit = std::find_if(items.begin(), items.end(), [](const TomlNode& item) {
+      return item.kind == TomlNode::Kind::text && Expression::parse("1 " + item.text, {}, {}) &&
+             !Expression::parse(item.text, {}, {});
+    });
+    if (unit != items.end())
+      fault.hint = fmt::format("a unit stands with each number: \"5 {}\"", unit->text);
+    else if (items.size() + dimensions.size() == 5 && dimensions.size() == std::size_t(point_size))
       fault.hint = point_size == 2
                        ? "a planar model has two; space = \"spatial\" makes one in space"
                        : "a model in space has three: x, y, z";

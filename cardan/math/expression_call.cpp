@@ -16,6 +16,17 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
+// Values between bare 0 and 1: what multiplies them has the unit. Others may be in any unit.
+bool is_shape(const Quantity& values) {
+  return is_pure(values) && values.bare.still == 1;
+}
+
+// Of a function of a number: what gives an angle in radians says so itself, others are of the size 1.
+BareNumbers bare_of_call(Op op, const Quantity& argument) {
+  if (op == Op::asin || op == Op::acos || op == Op::atan) return {};
+  return op == Op::floor || op == Op::ceil ? argument.bare : BareNumbers{1, 0};
+}
+
 }  // namespace
 
 Quantity FormulaParser::name() {
@@ -35,15 +46,20 @@ Quantity FormulaParser::named(const Token& word, const std::string& spelling) {
   for (std::size_t k = 0; k < scope_.variables.size(); ++k) {
     if (scope_.variables[k].name != spelling) continue;
     code_.variable(k, word.at);
-    return {
-        .kind = Quantity::Kind::fixed, .dimension = scope_.variables[k].dimension, .varies = true};
+    const Dimension dimension = scope_.variables[k].dimension;
+    return {.kind = Quantity::Kind::fixed,
+            .dimension = dimension,
+            .varies = true,
+            .bare = bare_quantity(0, dimension, false)};
   }
   const auto constant = scope_.constant ? scope_.constant(spelling) : std::nullopt;
   if (constant) {
     code_.constant(constant->value, word.at);
     if (std::isnan(constant->value)) return excused();
     const auto kind = constant->plain ? Quantity::Kind::plain : Quantity::Kind::fixed;
-    return {.kind = kind, .dimension = constant->plain ? dimension::none : constant->dimension};
+    return {.kind = kind,
+            .dimension = constant->plain ? dimension::none : constant->dimension,
+            .bare = bare_quantity(constant->value, constant->dimension, constant->plain)};
   }
   if (spelling == "pi" || spelling == "e") {
     code_.constant(spelling == "pi" ? std::numbers::pi : std::numbers::e, word.at);
@@ -56,6 +72,9 @@ Quantity FormulaParser::named(const Token& word, const std::string& spelling) {
   if (hint.empty() && continues_unit(text_, word.at))
     if (const std::string meant = meant_unit(spelling); !meant.empty())
       hint = fmt::format("did you mean the unit {}?", meant);
+  if (hint.empty() && spelling == "time")
+    for (const auto& v : scope_.variables)
+      if (v.name == "t") hint = "the time is called t";
   std::vector<std::string> here = candidates(false);
   here.emplace_back("pi");
   const std::string near = hint.empty() ? nearest_name(spelling, here) : "";
@@ -107,7 +126,7 @@ Quantity FormulaParser::call(const Token& word) {
   } else if (f->rule == Rule::ratio) {
     const Quantity first = argument(), second = argument();
     close_call(*f);
-    q = {.varies = shared(first, second, word.at, word.text).varies};
+    q = {.varies = shared(first, second, word.at, word.text).varies, .pure = true};
     if (!stopped_) code_.operation(f->op, word.at);
   } else {
     const Quantity x = argument();
@@ -122,7 +141,8 @@ Quantity FormulaParser::call(const Token& word) {
              "even powers of kg, m and s");
       q = excused();
     }
-    if (f->rule == Rule::number || f->rule == Rule::any) q = {.varies = x.varies};
+    if (f->rule == Rule::number || f->rule == Rule::any)
+      q = {.varies = x.varies, .pure = true, .bare = bare_of_call(f->op, x)};
     if (!stopped_) code_.operation(f->op, word.at);
   }
   arguments_ = outer;
@@ -201,6 +221,7 @@ Quantity FormulaParser::selection(std::size_t at) {
   if (stopped_) return excused();
   need_number(condition, at, "the condition of 'if'");
   Quantity q = shared(yes, no, at, "the branches of 'if'");
+  q.pure = is_shape(q);
   q.varies = q.varies || condition.varies;
   code_.select(begin, yes_begin, no_begin, at);
   return q;
@@ -226,6 +247,7 @@ Quantity FormulaParser::smooth_step(const FunctionRule& f, std::size_t at) {
            "use if(x < x0, h0, h1) for a jump");
   const Quantity ends = shared(shared(x, x0, at, f.name), x1, at, f.name);
   Quantity q = shared(h0, h1, at, f.name);
+  q.pure = is_shape(q);
   q.varies = q.varies || ends.varies;
   code_.operation(f.op, at);
   return q;
@@ -267,6 +289,7 @@ Quantity FormulaParser::table(std::size_t at) {
     return excused();
   }
   code_.call(linear_table(std::move(xs), std::move(ys)), at);
+  y.pure = is_shape(y);
   y.varies = x.varies;
   return y;
 }

@@ -70,6 +70,8 @@ void FormulaParser::unexpected(const std::string& expected, const std::string& h
   std::string advice = hint;
   for (const auto& habit : habits)
     if (advice.empty() && habit.token == token.text) advice = habit.hint;
+  if (token.text == "%" && lexer_.next().token().kind == Token::Kind::end)
+    advice = "a percentage is a number: 10 % is 0.1";
   report("syntax.expression",
          token.at,
          end ? "the end of the formula" : fmt::format("'{}'", excerpt(token.text, 30)),

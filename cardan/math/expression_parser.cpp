@@ -66,6 +66,7 @@ Result<Expression::Program> FormulaParser::parse() {
   Expression::Program program = code_.finish();
   program.dimension = excused_ ? dimension::none : q.dimension;
   program.plain = excused_ || q.kind != Quantity::Kind::fixed;
+  if (!excused_) program.bare = q.bare;
   return program;
 }
 
@@ -114,10 +115,10 @@ Quantity FormulaParser::operated(const Token& sign, const Quantity& left, const 
   if (o.level <= and_level) {
     need_number(left, sign.at, where);
     need_number(right, sign.at, where);
-    return {.varies = left.varies || right.varies};
+    return {.varies = left.varies || right.varies, .pure = true};
   }
   const Quantity q = shared(left, right, sign.at, where);
-  if (o.level == comparison_level) return {.varies = q.varies};
+  if (o.level == comparison_level) return {.varies = q.varies, .pure = true};
   return q;
 }
 
@@ -153,7 +154,7 @@ Quantity FormulaParser::negated() {
   if (is_not) need_number(q, sign.at, "'not'");
   if (is_not) code_.operation(Op::logical_not, sign.at);
   if (sign.is("-")) code_.operation(Op::negate, sign.at);
-  return is_not ? Quantity{.varies = q.varies} : q;
+  return is_not ? Quantity{.varies = q.varies, .pure = true} : q;
 }
 
 Quantity FormulaParser::powered() {
@@ -177,6 +178,7 @@ Quantity FormulaParser::power(const Quantity& base, std::size_t at) {
     q.possible = base.kind != Quantity::Kind::fixed;
     q.dimension = dimension::none;
   }
+  if (!value) q.bare = {};
   if (!q.possible) {
     report("model.wrong-unit",
            at,

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "cardan/math/bare_numbers.h"
 #include "cardan/math/expression.h"
 
 namespace cardan {
@@ -86,6 +87,7 @@ struct Expression::Program {
   std::vector<std::uint32_t> variables;  // those used, ascending
   Dimension dimension;
   bool plain = true;
+  BareNumbers bare{};
 };
 
 // Values and derivatives of the operations; NaN in, NaN out.

@@ -42,11 +42,13 @@ Quantity FormulaParser::number() {
       return excused();
     }
     code_.constant(literal.value, literal.at);
-    return {};
+    return {.bare = bare_quantity(literal.value, dimension::none, true)};
   }
   const CompoundUnit u = unit();
   code_.constant(literal.value * u.above / u.below, literal.at);
-  return {.kind = Quantity::Kind::fixed, .dimension = u.dimension};
+  return {.kind = Quantity::Kind::fixed,
+          .dimension = u.dimension,
+          .bare = bare_quantity(literal.value, u.dimension, false)};
 }
 
 bool FormulaParser::unit_follows() const {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "cardan/math/elementary.h"
+
 namespace cardan {
 namespace {
 
@@ -42,16 +44,30 @@ constexpr FunctionRule rules[] = {
 
 }  // namespace
 
+// A time, varying or not, counts as 1 of what moves.
+BareNumbers bare_quantity(double value, Dimension dimension, bool plain) {
+  if (plain) return {std::abs(value), 0};
+  return dimension == dimension::time ? BareNumbers{0, 1} : BareNumbers{};
+}
+
+// A bare number that does not vary is a number beside what is one.
+bool is_pure(const Quantity& q) {
+  return q.kind == Kind::plain && (q.pure || !q.varies);
+}
+
 Quantity common(const Quantity& a, const Quantity& b) {
   const bool varies = a.varies || b.varies;
   Quantity q = a.kind >= b.kind ? a : b;  // the more definite of the two
   q.varies = varies;
+  q.pure = is_pure(a) && is_pure(b) && varies;
   q.possible = a.kind != Kind::fixed || b.kind != Kind::fixed || a.dimension == b.dimension;
+  q.bare = {std::fmax(a.bare.still, b.bare.still), std::fmax(a.bare.moving, b.bare.moving)};
   return q;
 }
 
 Quantity product(const Quantity& a, const Quantity& b, int sign) {
   Quantity q;
+  q.bare = sign > 0 ? a.bare * b.bare : a.bare / b.bare;
   q.varies = a.varies || b.varies;
   const auto dimension = multiply(a.dimension, b.dimension, sign);
   q.possible = dimension.has_value();
@@ -60,14 +76,22 @@ Quantity product(const Quantity& a, const Quantity& b, int sign) {
     q.kind = Kind::fixed;
   } else if (a.kind == Kind::plain && b.kind == Kind::plain) {
     q.kind = Kind::plain;
+    q.pure = is_pure(a) && is_pure(b) && q.varies;
   } else {
-    q.kind = q.varies ? Kind::adapting : Kind::fixed;
+    const auto unit = [](const Quantity& one, const Quantity& other) {
+      return one.kind == Kind::fixed && !one.varies && is_pure(other);
+    };
+    q.kind = q.varies && !unit(a, b) && !unit(b, a) ? Kind::adapting : Kind::fixed;
   }
   return q;
 }
 
 Quantity raised(const Quantity& base, double exponent) {
   Quantity q = base;
+  q.bare = {};
+  if (exponent > 0)
+    q.bare = {elementary::pow(base.bare.still, exponent),
+              elementary::pow(base.bare.moving, exponent)};
   for (std::size_t i = 0; i < base.dimension.power.size(); ++i) {
     const double power = base.dimension.power[i] * exponent;
     const double whole = std::round(power);

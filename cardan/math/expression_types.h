@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cardan/base/units.h"
+#include "cardan/math/bare_numbers.h"
 #include "cardan/math/expression_program.h"
 
 namespace cardan {
@@ -14,18 +15,22 @@ namespace cardan {
 // plain: a bare number, fits any dimension. adapting: a varying quantity times a bare number, whose
 // unit is understood
 // ("2*t" for an angle): it has a dimension of its own but takes that of its neighbour. fixed:
-// neither.
+// neither. pure: plain, and a number whatever its neighbour is, as sin(x) is: 5 N*sin(2 rad/s*t) is a force.
 struct Quantity {
   enum class Kind { plain, adapting, fixed };
   Kind kind = Kind::plain;
   Dimension dimension{};
   bool varies = false;
+  bool pure = false;
   bool possible = true;  // false: the dimension could not be worked out
+  BareNumbers bare{};
 };
 
+BareNumbers bare_quantity(double value, Dimension, bool plain);
 Quantity common(const Quantity& a, const Quantity& b);  // of things added or compared
 Quantity product(const Quantity& a, const Quantity& b, int sign);
 Quantity raised(const Quantity& base, double exponent);
+bool is_pure(const Quantity&);
 bool is_number(const Quantity&);  // may stand where a dimension makes no sense, as in sin(x)
 std::string to_text(const Quantity&);
 

@@ -17,6 +17,7 @@ struct ParameterInfo {
   // Of a bare number: that of the settings it stands in alone; none where they differ.
   Dimension dimension;
   bool structural = false;        // how many elements there are follows from it
+  bool plain = false;             // a bare number, whose unit is that of where it stands
   std::vector<std::string> uses;  // parameters that its own formula names, directly or not
 };
 

@@ -26,6 +26,7 @@ constexpr WordEntry other_words[] = {
     {WordPlace::key, "rest_angle angle0", "free_angle"},
     {WordPlace::key, "mu friction_coefficient", "friction"},
     {WordPlace::key, "bodies body1 parts links connects parent child", "between"},
+    {WordPlace::key, "joint", "between", "it acts between two bodies: write those of the joint, between = [\"ground\", \"bar\"]"},
     {WordPlace::key, "position pos origin location point p", "at"},
     {WordPlace::key, "speed omega velocity rpm", "motion",
      "a driver gives the position over time: motion = \"100 rpm*t\" turns at a constant speed"},
@@ -68,6 +69,9 @@ constexpr WordEntry other_words[] = {
     {WordPlace::section, "spline table function functions profile", "curve"},
     {WordPlace::section, "collision collisions", "contact"},
     {WordPlace::section, "limit limits", "stop"},
+
+    {WordPlace::body, "gnd world base frame fixed earth land floor origin inertial global reference environment background 0",
+     "ground"},
 
     {WordPlace::joint, "ball ball-joint ball_joint ball-socket socket", "spherical"},
     {WordPlace::joint, "hinge hinged pin pinned pin-joint pivot rotational rotary rotation revolution turn ball bearing", "revolute"},
@@ -120,7 +124,7 @@ OtherWord other_word(WordPlace place,
   std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) {
     return static_cast<char>(std::tolower(c));
   });
-  const char quote = place == WordPlace::key ? '\'' : '"';
+  const char quote = place == WordPlace::key || place == WordPlace::body ? '\'' : '"';
   for (const WordEntry& entry : other_words) {
     if (entry.place != place || !has_word(entry, small)) continue;
     if (std::find(known.begin(), known.end(), entry.means) == known.end()) continue;

@@ -6,7 +6,7 @@
 
 namespace cardan {
 
-enum class WordPlace { key, section, joint, driver, force, analysis };
+enum class WordPlace { key, section, joint, driver, force, analysis, body };
 
 // What a word means where one of `known` must stand: "did you mean 'stiffness'?" Empty: nothing known.
 struct OtherWord {

@@ -1,4 +1,11 @@
 // Choosing channels by name.
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cardan/results/channels_there.h"
 #include "cardan/results/faults.h"
 #include "cardan/results/run_reader.h"
 
@@ -20,10 +27,31 @@ std::string nearest_channel(std::span<const Channel> channels, const std::string
   return nearest_name(pattern, names);
 }
 
+std::string channels_there(std::span<const Channel> channels, const std::string& asked) {
+  constexpr std::size_t most = 16;
+  const auto listed = [](std::vector<std::string>& names) {
+    const bool more = names.size() > most;
+    if (more) names.resize(most);
+    return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
+  };
+  const std::string element = asked.substr(0, asked.find('.'));
+  std::vector<std::string> own, elements;
+  for (const Channel& c : channels) {
+    const std::size_t dot = c.name.find('.');
+    const std::string of = c.name.substr(0, dot);
+    if (dot != std::string::npos && of == element) own.push_back(c.name.substr(dot + 1));
+    if (std::find(elements.begin(), elements.end(), of) == elements.end()) elements.push_back(of);
+  }
+  if (!own.empty()) return fmt::format("'{}' has {}", element, listed(own));
+  return elements.empty() ? "" : fmt::format("channels are those of {}", listed(elements));
+}
+
 namespace {
 
 Diagnostic no_match(std::span<const Channel> channels, const std::string& pattern) {
-  return unknown_channel(pattern, nearest_channel(channels, pattern));
+  Diagnostic d = unknown_channel(pattern, nearest_channel(channels, pattern));
+  if (d.hint.empty()) d.hint = channels_there(channels, pattern);
+  return d;
 }
 
 }  // namespace

@@ -43,6 +43,27 @@ int largest_number(const fs::path& folder) {
   return largest;
 }
 
+// The model file of the newest run in a folder; empty where no run tells it.
+fs::path model_of_newest(const fs::path& folder) {
+  const int number = largest_number(folder);
+  std::error_code error;
+  const fs::path newest = folder / std::to_string(number);
+  if (number == 0 || !fs::exists(newest / run_store_name, error)) return {};
+  const auto run = RunReader::open(newest);
+  if (!run) return {};
+  const auto manifest = run.value().manifest();
+  if (!manifest || !manifest.value().contains("arguments")) return {};
+  const auto& arguments = manifest.value()["arguments"];
+  const auto model = arguments.find("model");
+  return model != arguments.end() && model->is_string() ? fs::path(model->get<std::string>())
+                                                        : fs::path();
+}
+
+fs::path in_folder(const fs::path& model) {
+  std::error_code error;
+  return fs::is_directory(model, error) ? model / "model.toml" : model;
+}
+
 // What the run that is there made for its model ([output] tables, ...), as its store says; without one, nothing.
 void remove_asked(const fs::path& folder) {
   std::error_code error;
@@ -69,6 +90,23 @@ std::string run_name(const fs::path& model) {
   std::string name = full.stem().string();
   if (name == "model") name = full.parent_path().filename().string();
   return name.empty() ? "model" : name;
+}
+
+std::string run_name_of_its_own(const fs::path& under, const fs::path& model) {
+  const auto is_free = [&](const std::string& name) {
+    const fs::path other = in_folder(model_of_newest(under / name));
+    std::error_code error;
+    return other.empty() || !fs::exists(other, error) || !fs::exists(in_folder(model), error) ||
+           fs::equivalent(other, in_folder(model), error);
+  };
+  const std::string name = run_name(model);
+  if (is_free(name)) return name;
+  const fs::path folder = fs::absolute(in_folder(model)).lexically_normal().parent_path();
+  const std::string above =
+      folder.filename() == name ? folder.parent_path().filename() : folder.filename();
+  std::string longer = above.empty() ? name : above + "-" + name;
+  for (int k = 2; !is_free(longer); ++k) longer = name + "-" + std::to_string(k);
+  return longer;
 }
 
 Result<fs::path> new_run_folder(const fs::path& under, std::string_view name) {

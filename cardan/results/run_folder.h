@@ -26,6 +26,11 @@ std::filesystem::path run_file(const std::filesystem::path& run);
 // model.toml.
 std::string run_name(const std::filesystem::path& model);
 
+// The same where runs of another file of that name, which is still there, are not in its folder <under>/<name>: with
+// the name of the model's folder before it, or a number behind it.
+std::string run_name_of_its_own(const std::filesystem::path& under,
+                                const std::filesystem::path& model);
+
 // A new folder <under>/<name>/<number>; the number counts up. Two processes never get the same one.
 Result<std::filesystem::path> new_run_folder(const std::filesystem::path& under,
                                              std::string_view name);

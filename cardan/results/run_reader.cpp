@@ -67,6 +67,8 @@ Result<RunReader> RunReader::open(const fs::path& run) {
     Diagnostic d = not_a_run(run, "this folder holds no run.db");
     if (const std::string last = last_run_below(run); !last.empty())
       d.hint = fmt::format("the last run in it is {}", last);
+    else if (fs::exists(run / "model.toml", error))
+      d.hint = fmt::format("it holds a model: cardan run {} makes a run of it", run.string());
     return d;
   }
   RunReader reader(path);

@@ -84,6 +84,8 @@ Result<StoreFile> check_file(const std::filesystem::path& path) {
   if (std::string_view(start->data(), 16) != "SQLite format 3\0"sv) {
     Diagnostic d = not_a_run(path, "this is not a database");
     if (path.extension() == ".toml")
+      d.hint = fmt::format("a model is run first: cardan run {}", path.string());
+    if (path.extension() == ".toml")
       d.hint = "this is a model: 'cardan run' runs it and names the folder of the run";
     return d;
   }

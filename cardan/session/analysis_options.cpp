@@ -21,13 +21,15 @@ Dimension dimension_of(const KeySpec& key) {
   return key.dimensions.empty() ? dimension::none : key.dimensions.front();
 }
 
-Result<OptionValue> option_value(const std::string& text, const OptionField& field) {
+Result<OptionValue> option_value(const std::string& text,
+                                 const OptionField& field,
+                                 const Scope& names) {
   const KeySpec& key = field.key;
   const std::string flag = option_flag(key.name);
   switch (key.kind) {
     case ValueKind::number:
     case ValueKind::integer: {
-      const auto number = option_number(flag, text, dimension_of(key), key.range);
+      const auto number = option_number(flag, text, dimension_of(key), key.range, names);
       if (!number) return number.why();
       if (key.kind == ValueKind::number) return OptionValue(number.value());
       if (number.value() != std::floor(number.value()) ||
@@ -39,20 +41,20 @@ Result<OptionValue> option_value(const std::string& text, const OptionField& fie
       if (text != "true" && text != "false") return bad_option_value(flag, text, "true or false");
       return OptionValue(text == "true");
     case ValueKind::names: {
-      std::vector<std::string> names;
+      std::vector<std::string> list;
       for (std::size_t from = 0; from <= text.size();) {
         const std::size_t to = std::min(text.find(',', from), text.size());
-        if (to > from) names.push_back(text.substr(from, to - from));
+        if (to > from) list.push_back(text.substr(from, to - from));
         from = to + 1;
       }
-      return OptionValue(std::move(names));
+      return OptionValue(std::move(list));
     }
     case ValueKind::numbers: {
       std::vector<double> numbers;
       for (std::size_t from = 0; from <= text.size();) {
         const std::size_t to = std::min(text.find(',', from), text.size());
         const auto number =
-            option_number(flag, text.substr(from, to - from), dimension_of(key), key.range);
+            option_number(flag, text.substr(from, to - from), dimension_of(key), key.range, names);
         if (!number) return number.why();
         numbers.push_back(number.value());
         from = to + 1;
@@ -104,7 +106,10 @@ void drop_settings(DynamicOptions& dynamic, const std::string& name, Diagnostics
 }
 
 // "hht:alpha=-0.1,order=2", or "mampc:4" with an order alone.
-Diagnostics set_integrator(const std::string& text, DynamicOptions& dynamic, Diagnostics& notes) {
+Diagnostics set_integrator(const std::string& text,
+                           const Scope& names,
+                           DynamicOptions& dynamic,
+                           Diagnostics& notes) {
   const std::size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
   if (name != dynamic.integrator) drop_settings(dynamic, name, notes);
@@ -128,7 +133,7 @@ Diagnostics set_integrator(const std::string& text, DynamicOptions& dynamic, Dia
       continue;
     }
     const auto value =
-        option_value(equals == std::string::npos ? part : part.substr(equals + 1), *field);
+        option_value(equals == std::string::npos ? part : part.substr(equals + 1), *field, names);
     if (value)
       field->set(analysis, value.value(), {});
     else
@@ -153,7 +158,7 @@ void drop_options_of_others(DynamicOptions& dynamic, Diagnostics& notes) {
   notes.push_back(std::move(d));
 }
 
-bool names(const std::vector<std::pair<std::string, std::string>>& options, std::string_view key) {
+bool gives(const std::vector<std::pair<std::string, std::string>>& options, std::string_view key) {
   return std::any_of(options.begin(), options.end(), [&](const auto& o) { return o.first == key; });
 }
 
@@ -190,25 +195,34 @@ std::string option_flag(std::string_view key) {
   return flag;
 }
 
+Scope names_of_parameters(const std::vector<ParameterInfo>& parameters, const Model& model) {
+  Scope scope;
+  scope.constant = [&](std::string_view name) -> std::optional<Scope::Constant> {
+    const auto value = std::find_if(model.parameters.begin(),
+                                    model.parameters.end(),
+                                    [&](const auto& p) { return p.first == name; });
+    const auto info = std::find_if(
+        parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });
+    if (value == model.parameters.end() || info == parameters.end()) return std::nullopt;
+    return Scope::Constant{value->second, info->dimension, info->plain};
+  };
+  scope.names = [&] {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : model.parameters) names.push_back(name);
+    return names;
+  };
+  return scope;
+}
+
 Result<double> option_number(const std::string& flag,
                              const std::string& text,
                              Dimension dimension,
-                             Range range) {
-  Scope scope;
-  scope.constant = [](std::string_view) {
-    return std::optional<Scope::Constant>();
-  };
-  scope.curve = [](std::string_view) {
-    return FunctionPtr();
-  };
-  scope.names = [] {
-    return std::vector<std::string>();
-  };
-  const auto parsed = Expression::parse(text, scope, {});
+                             Range range,
+                             const Scope& names) {
+  const auto parsed = Expression::parse(text, names, {});
   if (!parsed) {
     Diagnostic d = bad_option_value(flag, text, "a number; " + parsed.why().front().found);
-    if (parsed.why().front().id == "model.unknown-name")
-      d.hint = "names of the model are known in its file alone: write the formula there";
+    d.hint = parsed.why().front().hint;
     return d;
   }
   if (!parsed.value().plain() && parsed.value().dimension() != dimension) {
@@ -240,8 +254,10 @@ Diagnostic bad_option_value(const std::string& flag,
 }
 
 Diagnostics apply_options(const std::vector<std::pair<std::string, std::string>>& given,
+                          const std::vector<ParameterInfo>& parameters,
                           Model& model) {
   Diagnostics faults;
+  const Scope names = names_of_parameters(parameters, model);
   auto options = given;  // formulation and integrator first: others may belong to them
   for (const char* first : {"integrator", "formulation"})
     std::stable_partition(
@@ -257,11 +273,11 @@ Diagnostics apply_options(const std::vector<std::pair<std::string, std::string>>
     if (key == "integrator") {
       for (Analysis& analysis : model.analyses)
         if (auto* dynamic = std::get_if<DynamicOptions>(&analysis))
-          for (Diagnostic& d : set_integrator(text, *dynamic, model.notes))
+          for (Diagnostic& d : set_integrator(text, names, *dynamic, model.notes))
             faults.push_back(std::move(d));
       continue;
     }
-    const auto value = option_value(text, *analysis_type(*last).field(key));
+    const auto value = option_value(text, *analysis_type(*last).field(key), names);
     if (!value) {
       faults.push_back(value.why().front());
       continue;
@@ -271,7 +287,7 @@ Diagnostics apply_options(const std::vector<std::pair<std::string, std::string>>
       if (field == nullptr || (key == "until" && &analysis != last)) continue;
       const OptionValue before = field->get(analysis);
       field->set(analysis, value.value(), {});
-      if (key == "rtol" && !names(options, "atol")) scale_atol(analysis, std::get<double>(before));
+      if (key == "rtol" && !gives(options, "atol")) scale_atol(analysis, std::get<double>(before));
       auto* dynamic = std::get_if<DynamicOptions>(&analysis);
       if (key == "formulation" && dynamic != nullptr) drop_options_of_others(*dynamic, model.notes);
     }

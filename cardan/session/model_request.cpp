@@ -118,11 +118,18 @@ bool is_used(const Model& model, const std::string& parameter) {
          });
 }
 
+bool is_named(const ModelRequest& request, const std::string& parameter) {
+  return std::any_of(request.options.begin(), request.options.end(), [&](const auto& option) {
+    const auto names = names_in(option.second);
+    return std::find(names.begin(), names.end(), parameter) != names.end();
+  });
+}
+
 // Parameters that were given other values, though nothing follows from them.
 void warn_of_unused(const ModelRequest& request, Model& model) {
   for (const auto& item : request.set) {
     const std::string name = without_blanks(item.substr(0, item.find('=')));
-    if (is_used(model, name) || model.own != nullptr) continue;
+    if (is_used(model, name) || is_named(request, name) || model.own != nullptr) continue;
     Diagnostic d;
     d.id = "model.unlikely";
     d.severity = Severity::warning;
@@ -138,6 +145,13 @@ void warn_of_unused(const ModelRequest& request, Model& model) {
 Result<Model> and_told(const ModelRequest& request, Result<Model> model) {
   if (model) warn_of_unused(request, model.value());
   return model;
+}
+
+// What was read, as the request wants it.
+Result<Model> requested(const ModelRequest& request, Result<ParametricModel> read) {
+  if (!read) return read.why();
+  const std::vector<ParameterInfo> parameters = read.value().parameters();
+  return and_told(request, with_request(request, parameters, std::move(read).value().take()));
 }
 
 Json value_json(const OptionValue& value) {
@@ -159,10 +173,12 @@ std::string model_file(const std::string& path) {
   return fs::is_directory(path, error) ? (fs::path(path) / "model.toml").string() : path;
 }
 
-Result<Model> with_request(const ModelRequest& request, Result<Model> model) {
+Result<Model> with_request(const ModelRequest& request,
+                           const std::vector<ParameterInfo>& parameters,
+                           Result<Model> model) {
   if (!model) return model;
   Diagnostics faults = choose_analyses(request, model.value());
-  for (Diagnostic& d : apply_options(request.options, model.value()))
+  for (Diagnostic& d : apply_options(request.options, parameters, model.value()))
     faults.push_back(std::move(d));
   if (!faults.empty()) return faults;
   return model;
@@ -173,7 +189,7 @@ Result<Model> read(const ModelRequest& request) {
   Diagnostics faults;
   const ReadOptions chosen = read_options(request, faults);
   if (!faults.empty()) return faults;
-  return and_told(request, with_request(request, read_model(model_file(request.path), chosen)));
+  return requested(request, ParametricModel::read(model_file(request.path), chosen));
 }
 
 Result<Model> read_stored(const ModelRequest& request, std::string text) {
@@ -182,7 +198,7 @@ Result<Model> read_stored(const ModelRequest& request, std::string text) {
   if (!faults.empty()) return faults;
   const std::string path = model_file(request.path);
   chosen.folder = folder_of(path);
-  return and_told(request, with_request(request, read_model_text(std::move(text), path, chosen)));
+  return requested(request, ParametricModel::read_text(std::move(text), path, chosen));
 }
 
 Result<ParametricModel> parametric(const ModelRequest& request, const Model& model) {

@@ -41,8 +41,10 @@ std::string model_file(const std::string& path);  // a folder stands for its mod
 // Reads the model and applies the request. All faults, not the first.
 Result<Model> read(const ModelRequest&);
 
-// Analyses and their options as the request wants them.
-Result<Model> with_request(const ModelRequest&, Result<Model>);
+// Analyses and their options as the request wants them; `parameters`: of the model, with their units.
+Result<Model> with_request(const ModelRequest&,
+                           const std::vector<ParameterInfo>& parameters,
+                           Result<Model>);
 
 // The same with a text that a run has stored; includes and tables are looked for where the file was.
 Result<Model> read_stored(const ModelRequest&, std::string text);

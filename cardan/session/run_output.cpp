@@ -46,7 +46,7 @@ Sink::Fault RunOutput::create() {
     if (!prepared) return prepared.why().front();
     lock = std::move(prepared.value().lock);
   } else {
-    const auto numbered = new_run_folder("runs", run_name(model_));
+    const auto numbered = new_run_folder("runs", run_name_of_its_own("runs", model_));
     if (!numbered) return numbered.why().front();
     folder = numbered.value();
   }

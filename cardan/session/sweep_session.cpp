@@ -32,7 +32,7 @@ class RequestedVariants final : public ModelVariants {
   const std::vector<ParameterInfo>& parameters() const override { return model_.parameters(); }
 
   Result<Model> with(std::span<const ParameterValue> values) const override {
-    return with_request(request_, model_.with(values));
+    return with_request(request_, parameters(), model_.with(values));
   }
 
   auto files() const { return model_.files(); }

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "cardan/math/expression.h"
+#include "cardan/results/channels_there.h"
+#include "cardan/results/run_reader.h"
 #include "cardan/study/measure_parts.h"
 
 namespace cardan {
@@ -109,6 +111,18 @@ class TakenReader {
     }
     if (!faults.empty()) return faults;
     out_.channels = parts.channels;
+    // Channels without a dot, such as requests, stand as they are.
+    for (const CourseCall& call : parts.calls)
+      for (const std::string& name : names_in(call.formula)) {
+        const bool there = std::any_of(
+            variables.begin(), variables.end(), [&](const auto& v) { return v.name == name; });
+        if (there || name == "e") continue;
+        auto quantity = find_quantity(name, channels_);
+        if (!quantity) return unknown(name);
+        variables.push_back({name, quantity->dimension});
+        out_.quantities.push_back(std::move(*quantity));
+        out_.channels.push_back(name);
+      }
     inside_ = scope_of(std::move(variables));
     std::vector<Scope::Variable> around;
     for (std::size_t k = 0; k < parts.calls.size(); ++k) {
@@ -157,13 +171,12 @@ class TakenReader {
   }
 
   Diagnostic unknown(const std::string& name) const {
-    std::vector<std::string> names;
-    for (const Channel& c : channels_) names.push_back(c.name);
-    const std::string near = nearest_name(name, names);
+    const std::string near = nearest_channel(channels_, name);
     Diagnostic d;
     d.id = "usage.unknown-channel";
     d.found = fmt::format("--measure '{}': no channel \"{}\"", text_, name);
-    d.hint = near.empty() ? "" : fmt::format("did you mean \"{}\"?", near);
+    d.hint = near.empty() || near.ends_with('*') ? channels_there(channels_, name)
+                                                 : fmt::format("did you mean \"{}\"?", near);
     return d;
   }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cardan/math/bare_numbers.h"
 #include "cardan/math/expression.h"
 #include "cardan/study/design.h"
 
@@ -79,7 +80,10 @@ class VariationReader {
       return vary_fault(
           text_,
           fmt::format("'{}' to be a number, with or without a unit", part),
-          looks_like_one ? fmt::format("distributions: {}", fmt::join(shapes, ", ")) : "");
+          looks_like_one
+              ? fmt::format("distributions: {}; a range is start:step:end, as in 60:5:80 mm",
+                            fmt::join(shapes, ", "))
+              : "a range is start:step:end, as in 60:5:80 mm, a list 60,70,80 mm");
     }
     const Dimension wanted = plain ? dimension::none : parameter_.dimension;
     if (!parsed.value().plain() && parsed.value().dimension() != wanted)
@@ -87,6 +91,11 @@ class VariationReader {
           text_,
           fmt::format(
               "'{}' to be {}, as parameter '{}' is", part, to_text(wanted), parameter_.name));
+    const bool sum = part.find_first_of("+-", 1) != part.npos;
+    if (sum && !parsed.value().plain() && bare_numbers(parsed.value()).still > 0)
+      return vary_fault(text_,
+                        fmt::format("'{}' to have a unit with each number that is added", part),
+                        "a range is start:step:end, as in 60:5:80 mm");
     const double x = parsed.value().value({});
     if (!(std::abs(x) < 1e300)) return vary_fault(text_, "finite numbers");
     return x;
@@ -109,10 +118,16 @@ class VariationReader {
       if (one_unit) x[k] = number(without_unit(parts[k]), "", true).value();
     }
     const double count = (x[2] - x[0]) / x[1];
+    const bool step_last = (x[1] - x[0]) * x[2] > 0 && std::abs(x[2]) <= std::abs(x[1] - x[0]);
     if (x[1] == 0 || !(count >= -off_the_end))
       return vary_fault(text_,
                         "values: this range is empty",
-                        x[1] == 0 ? "the step is zero" : "the step leads away from the end");
+                        x[1] == 0   ? "the step is zero"
+                        : step_last ? fmt::format("the step stands between start and end: {}:{}:{}",
+                                                  without_unit(parts[0]),
+                                                  without_unit(parts[2]),
+                                                  trimmed(without_unit(parts[1]) + " " + unit))
+                                    : "the step leads away from the end");
     const double steps = std::floor(count + off_the_end);
     if (steps >= static_cast<double>(most_points)) return too_many_points(steps + 1);
     const bool whole = std::abs(count - steps) <= off_the_end && steps > 0;

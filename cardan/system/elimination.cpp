@@ -1,12 +1,15 @@
 #include "cardan/system/elimination.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "cardan/system/pin_kernel.h"
 #include "cardan/system/point_kernel.h"
+#include "cardan/system/wide_operands.h"
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__)
 #define CARDAN_INSTRUCTION_SETS [[gnu::target_clones("avx2", "default")]]
+#define CARDAN_WIDE [[gnu::target("avx512f,avx512vl,avx512dq")]]
 #else
 #define CARDAN_INSTRUCTION_SETS
 #endif
@@ -37,7 +40,53 @@ template <int D, class F> [[gnu::always_inline]] inline void with_kernel(int cod
   }
 }
 
-template <int D, bool factoring>
+// The weakest of every fourth pivot, four at once.
+struct FourWeakest {
+  using Mask [[gnu::vector_size(32)]] = long;
+
+  Four pivot{1, 1, 1, 1}, size{1, 1, 1, 1};
+  Mask which{-1, -1, -1, -1}, bad{}, fell{};
+
+  [[gnu::always_inline]] void look_at(Four a, Four b, Mask at) {
+    const Mask weaker = ~(a * size >= pivot * b);
+    bad |= (a != a) | (b != b);
+    pivot = weaker ? a : pivot;
+    size = weaker ? b : size;
+    which = weaker ? at : which;
+  }
+};
+
+[[gnu::always_inline]] inline void look_at_all(Weakest& weakest, int count) {
+  using Mask = FourWeakest::Mask;
+  FourWeakest found;
+  Mask at{0, 1, 2, 3};
+  int k = 0;
+  for (; k + 4 <= count; k += 4, at += 4) {
+    const Four a = four(weakest.pivot + k), b = four(weakest.size + k);
+    if (weakest.floor != nullptr) found.fell |= ~(a >= four(weakest.floor + k) * b);
+    found.look_at(a, b, at);
+  }
+  if (k < count) {
+    Four a = found.pivot, b = found.size;
+    for (int l = 0; k + l < count; ++l) {
+      a[l] = weakest.pivot[k + l];
+      b[l] = weakest.size[k + l];
+      if (weakest.floor != nullptr && !(a[l] >= weakest.floor[k + l] * b[l])) found.fell[l] = -1;
+    }
+    found.look_at(a, b, at);
+  }
+  for (int l = 0; l < 4; ++l) {
+    weakest.bad = weakest.bad || found.bad[l] != 0;
+    weakest.fell = weakest.fell || found.fell[l] != 0;
+    const double a = found.pivot[l] * weakest.least.size, b = weakest.least.pivot * found.size[l];
+    const int which = static_cast<int>(found.which[l]);
+    if (which < 0 || !(a < b || (a == b && which < weakest.scalar))) continue;
+    weakest.least = {found.pivot[l], found.size[l]};
+    weakest.scalar = which;
+  }
+}
+
+template <int D, bool factoring, bool wide = false>
 [[gnu::always_inline]] inline double forward_all(const EliminationPlan& plan,
                                                  const Numbers& numbers,
                                                  const double* g,
@@ -55,11 +104,11 @@ template <int D, bool factoring>
     }
     if constexpr (D == 3 && factoring) {
       if (*kernel == anchored_kernel + 3) {
-        PointKernel<3>::factor(plan, *column, m, side, seen);
+        PointKernel<3, wide>::factor(plan, *column, m, side, seen);
         continue;
       }
       if (*kernel == anchored_kernel + 5) {
-        PointKernel<5>::factor(plan, *column, m, side, seen);
+        PointKernel<5, wide>::factor(plan, *column, m, side, seen);
         continue;
       }
     }
@@ -68,7 +117,10 @@ template <int D, bool factoring>
           decltype(k)::template forward<factoring>(plan, *column, m, side, seen);
         });
   }
-  weakest = seen;
+  if constexpr (factoring) {
+    look_at_all(seen, static_cast<int>(plan.equation().size()));
+    weakest = seen;
+  }
   return side.largest();
 }
 
@@ -140,6 +192,15 @@ CARDAN_INSTRUCTION_SETS double factor_in_space(const EliminationPlan& plan,
   return forward_all<3, true>(plan, m, g, weakest);
 }
 
+#ifdef CARDAN_WIDE
+CARDAN_WIDE double factor_in_space_wide(const EliminationPlan& plan,
+                                        const Numbers& m,
+                                        const double* g,
+                                        Weakest& weakest) {
+  return forward_all<3, true, true>(plan, m, g, weakest);
+}
+#endif
+
 CARDAN_INSTRUCTION_SETS double forward_in_plane(const EliminationPlan& plan,
                                                 const Numbers& m,
                                                 const double* g) {
@@ -177,6 +238,29 @@ CARDAN_INSTRUCTION_SETS double residual_in_space(const EliminationPlan& plan,
 }
 
 }  // namespace
+
+namespace {
+
+bool has_wide_operands() {
+#ifdef CARDAN_WIDE
+  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+         __builtin_cpu_supports("avx512dq") != 0;
+#else
+  return false;
+#endif
+}
+
+std::atomic<bool> wide_operands{has_wide_operands()};
+
+}  // namespace
+
+bool takes_wide_operands() {
+  return wide_operands.load(std::memory_order_relaxed);
+}
+
+void allow_wide_operands(bool allowed) {
+  wide_operands = allowed && has_wide_operands();
+}
 
 Tapes write_tapes(const EliminationPlan& plan, const Numbers& m) {
   Tapes out;
@@ -255,6 +339,9 @@ double factor_forward(int dimension,
                       const Numbers& m,
                       const double* g,
                       Weakest& weakest) {
+#ifdef CARDAN_WIDE
+  if (dimension == 3 && takes_wide_operands()) return factor_in_space_wide(plan, m, g, weakest);
+#endif
   return dimension == 2 ? factor_in_plane(plan, m, g, weakest)
                         : factor_in_space(plan, m, g, weakest);
 }

@@ -27,7 +27,7 @@ Tapes write_tapes(const EliminationPlan&, const Numbers&);
 // of W are anchored.
 char kernel_of(int size, bool uniform, bool anchored);
 
-// A pivot and its row's own size, kept as a fraction so that nothing is divided.
+// A pivot and its row's own size, kept as a fraction so that little is divided.
 struct Fraction {
   double pivot = 1, size = 1;
 };
@@ -35,24 +35,21 @@ struct Fraction {
 // What the pivots of a factor tell: the weakest relative to its row's own size; whether none of them
 // fell below its floor.
 struct Weakest {
-  Fraction* all;        // by equation
-  const double* floor;  // of pivot / size
+  double *pivot, *size;  // by equation, where they are put
+  const double* floor;   // of pivot / size, or null
   double tolerance;
   Fraction least{};
   int scalar = -1, skipped = 0;
   bool bad = false, fell = false;  // bad: not a number
 
-  [[gnu::always_inline]] void see(double pivot, double size, int which) {
-    all[which] = {pivot, size};
-    fell |= !(pivot >= floor[which] * size);
-    if (pivot * least.size >= least.pivot * size) return;
-    bad = bad || !(pivot == pivot && size == size);
-    least = {pivot, size};
-    scalar = which;
+  [[gnu::always_inline]] void put(double a, double b, int which) {
+    pivot[which] = a;
+    size[which] = b;
   }
 };
 
-// Factors, and solves forwards for r = W y - g: x = D^-1 L^-1 r. Returns the largest number of r and g.
+// Factors, and solves forwards for r = W y - g: x = D^-1 L^-1 r. Returns the largest number of r and g. Behind g
+// stand three numbers that are read and not used.
 double factor_forward(
     int dimension, const EliminationPlan&, const Numbers&, const double* g, Weakest&);
 

@@ -13,12 +13,15 @@ namespace cardan::elimination {
 
 constexpr int most_rows = 6;
 
+using Two [[gnu::vector_size(16)]] = double;
+using Four [[gnu::vector_size(32)]] = double;
+using FourAnywhere [[gnu::vector_size(32), gnu::aligned(8)]] = double;
+
 // r = W y - g.
 struct RightSide {
-  using Two [[gnu::vector_size(16)]] = double;
-
   const double* g;
-  Two scale{};  // the largest number of r and g met is the larger one
+  Two scale{};  // the largest number of r and g met is the largest one
+  Four largest_of_points{};
 
   [[gnu::always_inline]] void see(double r, double of_g) {
     r = std::abs(r);
@@ -32,7 +35,29 @@ struct RightSide {
     scale = of_g > scale ? of_g : scale;
   }
 
-  double largest() const { return scale[0] > scale[1] ? scale[0] : scale[1]; }
+  [[gnu::always_inline]] void see_three(Four x) {  // the fourth is not used
+    x[3] = 0;
+    see_four(x);
+  }
+
+  [[gnu::always_inline]] void see_five(Four x, double last) {
+    see_four(x);
+    last = std::abs(last);
+    if (last > scale[0]) scale[0] = last;
+  }
+
+  double largest() const {
+    double most = scale[0] > scale[1] ? scale[0] : scale[1];
+    for (int i = 0; i < 4; ++i)
+      if (largest_of_points[i] > most) most = largest_of_points[i];
+    return most;
+  }
+
+ private:
+  [[gnu::always_inline]] void see_four(Four x) {
+    x = x < 0 ? -x : x;
+    largest_of_points = x > largest_of_points ? x : largest_of_points;
+  }
 };
 
 // out = S^-1 of a symmetric matrix by L D L^T; S has its lower triangle, own the diagonal it had
@@ -51,7 +76,7 @@ template <int N>
       for (int m = 0; m < c; ++m) sum -= L[m * n + r] * X[m * n + c];
       v[r] = sum;
     }
-    weakest.see(v[c], own[c], start + c);
+    weakest.put(v[c], own[c], start + c);
     const bool lost = !(v[c] > weakest.tolerance * own[c]);
     if (lost) {
       ++weakest.skipped;
@@ -85,8 +110,8 @@ template <>
   const double least = weakest.tolerance;
   if (!(a > least * own[0] && det > least * (a * own[1])))
     return invert<0>(S, own, 2, start, out, weakest);
-  weakest.see(a, own[0], start);
-  weakest.see(det, a * own[1], start + 1);
+  weakest.put(a, own[0], start);
+  weakest.put(det, a * own[1], start + 1);
   const double i = 1 / det;
   out[0] = c * i;
   out[1] = out[2] = -b * i;

@@ -33,14 +33,6 @@ template <class P> const ElementPool<Pair<P>>* pool_of(const ConstraintPool& poo
   return dynamic_cast<const ElementPool<Pair<P>>*>(&pool);
 }
 
-auto as_array(CView x) {
-  return Eigen::Map<const Eigen::ArrayXd>(x.data(), static_cast<Eigen::Index>(x.size()));
-}
-
-auto as_array(View x) {
-  return Eigen::Map<Eigen::ArrayXd>(x.data(), static_cast<Eigen::Index>(x.size()));
-}
-
 bool turns_only(const ConstraintPool& pool) {
   return pool_of<Angle>(pool) != nullptr || pool_of<Parallel1>(pool) != nullptr;
 }
@@ -60,11 +52,11 @@ JointSchur::JointSchur(const System& system)
       anchored_(plan_.incidences().size(), 0),
       held_(plan_.equation().size(), 1),
       kernel_(plan_.columns().size(), 0),
-      g_(plan_.equation().size(), 0.0),
-      lambda_(g_),
-      pivots_(g_.size()),
-      floor_(g_.size(), std::numeric_limits<double>::infinity()),
-      skipped_(g_.size(), 0) {
+      lambda_(plan_.equation().size(), 0.0),
+      pivots_(lambda_.size(), 1.0),
+      sizes_(pivots_),
+      floor_(lambda_.size(), std::numeric_limits<double>::infinity()),
+      skipped_(lambda_.size(), 0) {
   lay_out();
   const MassMatrix& mass = system.mass();
   const int kept = n_v_ == 3 ? 3 : 7;
@@ -94,7 +86,8 @@ void JointSchur::lay_out() {
                                nth(plan_.block_size()),
                                nth(plan_.pivot_size()),
                                nth(plan_.product_size()),
-                               g_.size(),
+                               lambda_.size(),
+                               lambda_.size(),
                                nth(system_.v_size())};
   std::size_t sum = 0;
   for (const std::size_t size : sizes) sum += size + size % 2;
@@ -102,7 +95,7 @@ void JointSchur::lay_out() {
     throw std::length_error("the constraint matrix is too large");
   all_.assign(sum, 0.0);
   std::size_t first = 0, k = 0;
-  for (View* part : {&W_, &k_, &B_, &inverse_, &product_, &x_, &y_}) {
+  for (View* part : {&W_, &k_, &B_, &inverse_, &product_, &x_, &g_, &y_}) {
     *part = View(all_).subspan(first, sizes[k]);
     first += sizes[k] + sizes[k] % 2;
     ++k;
@@ -137,7 +130,7 @@ bool JointSchur::add_pins(int number) {
     const int block = equations_.block_of(number, e);
     const Place& at = places_[nth(block)];
     const Column& c = plan_.columns()[nth(at.column)];
-    Pin pin{c.start + at.row, equations_.blocks()[nth(block)].first_row, 0, {}};
+    PinRows pin{c.start + at.row, equations_.blocks()[nth(block)].first_row, 0, {}};
     for (int s = 0; s < 2; ++s) {
       const int body = element.body[nth(s)];
       if (body < 0) continue;
@@ -168,7 +161,7 @@ bool JointSchur::add_balls(int number) {
     const int block = equations_.block_of(number, e);
     const Place& at = places_[nth(block)];
     const Column& c = plan_.columns()[nth(at.column)];
-    Ball ball{c.start + at.row, equations_.blocks()[nth(block)].first_row, c.size, 0, {}};
+    BallRows ball{c.start + at.row, equations_.blocks()[nth(block)].first_row, c.size, 0, {}};
     for (int s = 0; s < 2; ++s) {
       const int body = element.body[nth(s)];
       if (body < 0) continue;
@@ -179,7 +172,7 @@ bool JointSchur::add_balls(int number) {
       const Vec<3> point = sign * element.primitive.s[nth(s)];
       cross << 0, -point.z(), point.y(), point.z(), 0, -point.x(), -point.y(), point.x(), 0;
       L << w[1], 0, 0, w[2], w[3], 0, w[4], w[5], w[6];
-      BallSide& side = ball.side[ball.sides++];
+      BallRows::Side& side = ball.side[ball.sides++];
       side.body = body;
       side.weight = weight + 3 * c.size;
       side.sign = sign;
@@ -353,57 +346,22 @@ void JointSchur::weigh_parts(const double* packed, const std::vector<Part>& part
 }
 
 void JointSchur::evaluate(const Config& at, Workspace& work) {
-  const double* rotation = work.rotation.data();
-  double* W = W_.data();
-  for (const Pin& pin : pins_)
-    for (int i = 0; i < pin.sides; ++i) {
-      const PinSide& s = pin.side[i];
-      const double cosine = rotation[2 * s.body], sine = rotation[2 * s.body + 1];
-      W[s.weight] = -(sine * s.sx + cosine * s.sy) * s.scale;
-      W[s.weight + 1] = (cosine * s.sx - sine * s.sy) * s.scale;
-    }
+  const SpaceNumbers numbers{work.rotation.data(), weight_.data(), W_.data()};
+  if (!pins_.empty()) put_weights(pins_, numbers.rotation, numbers.W);
+  if (!balls_.empty()) put_weights(balls_, numbers);
   evaluate_others(at, work);
-  for (const ParallelAxes& axes : axes_)
-    axes.put_weights(axes.directions(rotation), rotation, weight_.data(), W);
+  if (!axes_.empty()) put_weights(axes_, numbers);
   if (!inactive_.empty()) clear_inactive();
 }
 
 // The same with gamma.
 void JointSchur::evaluate(const Motion& at, Workspace& work) {
-  const double* rotation = work.rotation.data();
-  double* W = W_.data();
-  for (const Pin& pin : pins_) {
-    Two gamma{};
-    for (int i = 0; i < pin.sides; ++i) {
-      const PinSide& s = pin.side[i];
-      const double cosine = rotation[2 * s.body], sine = rotation[2 * s.body + 1];
-      const Two point = Two{s.sx, s.sy} * cosine + Two{-s.sy, s.sx} * sine;
-      const double w = at.v[nth(3 * s.body + 2)];
-      put(W + s.weight, Two{-point[1], point[0]} * s.scale);
-      gamma += point * (w * w);
-    }
-    put(g_.data() + pin.start, gamma);
-    put(work.gamma.data() + pin.row, gamma);
-  }
+  const SpaceNumbers numbers{work.rotation.data(), weight_.data(), W_.data()};
+  const GammaNumbers gamma{at.v.data(), g_.data(), work.gamma.data()};
+  if (!pins_.empty()) put_rows(pins_, numbers.rotation, numbers.W, gamma);
+  if (!balls_.empty()) put_rows(balls_, numbers, gamma);
   evaluate_others(at.config(), work);
-  for (const ParallelAxes& axes : axes_) {
-    const auto d = axes.directions(rotation);
-    axes.put_weights(d, rotation, weight_.data(), W);
-    const Vec<2> gamma = axes.gamma(d, rotation, at.v.data());
-    for (int r = 0; r < 2; ++r) g_[nth(axes.start + r)] = work.gamma[nth(axes.row + r)] = gamma[r];
-  }
-  for (const Ball& ball : balls_) {
-    Vec<3> sum = Vec<3>::Zero();
-    for (int i = 0; i < ball.sides; ++i) {
-      const BallSide& s = ball.side[i];
-      const Vec<3> w = Eigen::Map<const Vec<3>>(at.v.data() + 6 * s.body + 3);
-      // -w x (w x s)
-      sum += Eigen::Map<const Mat<3, 3>>(rotation + 9 * s.body) *
-             (s.s * w.squaredNorm() - w * w.dot(s.s));
-    }
-    Eigen::Map<Vec<3>>(g_.data() + ball.start) = sum;
-    Eigen::Map<Vec<3>>(work.gamma.data() + ball.row) = sum;
-  }
+  if (!axes_.empty()) put_rows(axes_, numbers, gamma);
   for (const int p : pools_) {
     const ConstraintPool& pool = *equations_.pools()[nth(p)];
     pool.gamma(at,
@@ -420,19 +378,6 @@ void JointSchur::evaluate(const Motion& at, Workspace& work) {
 }
 
 void JointSchur::evaluate_others(const Config& at, Workspace& work) {
-  double* W = W_.data();
-  for (const Ball& ball : balls_)
-    for (int i = 0; i < ball.sides; ++i) {
-      const BallSide& s = ball.side[i];
-      const double* A = work.rotation.data() + 9 * s.body;
-      const Two x = two(A), y = two(A + 3), z = two(A + 6);
-      for (int t = 0; t < 3; ++t) {
-        const double *K = s.K.data() + 3 * t, k_x = K[0], k_y = K[1], k_z = K[2];
-        double* to = W + s.weight + t * ball.stride;
-        put(to, x * k_x + y * k_y + z * k_z);
-        to[2] = A[2] * k_x + A[5] * k_y + A[8] * k_z;
-      }
-    }
   fresh_pose(at, work);
   weigh_parts(work.packed.data(), parts_);
 }
@@ -444,10 +389,10 @@ void JointSchur::fresh_pose(const Config& at, Workspace& work) const {
 
 void JointSchur::multiply(const Workspace& work, CView x, View out) const {
   const double* rotation = work.rotation.data();
-  for (const Pin& pin : pins_) {
+  for (const PinRows& pin : pins_) {
     double sum_x = 0, sum_y = 0;
     for (int i = 0; i < pin.sides; ++i) {
-      const PinSide& s = pin.side[i];
+      const PinRows::Side& s = pin.side[i];
       const double cosine = rotation[2 * s.body], sine = rotation[2 * s.body + 1];
       const double* of = x.data() + 3 * s.body;
       const double sign = s.sign;
@@ -457,10 +402,10 @@ void JointSchur::multiply(const Workspace& work, CView x, View out) const {
     out[nth(pin.row)] = sum_x;
     out[nth(pin.row + 1)] = sum_y;
   }
-  for (const Ball& ball : balls_) {
+  for (const BallRows& ball : balls_) {
     Vec<3> sum = Vec<3>::Zero();
     for (int i = 0; i < ball.sides; ++i) {
-      const BallSide& s = ball.side[i];
+      const BallRows::Side& s = ball.side[i];
       const double* of = x.data() + 6 * s.body;
       const Vec<3> w(of[3], of[4], of[5]);
       sum += s.sign * Vec<3>(of[0], of[1], of[2]) +
@@ -485,10 +430,7 @@ void JointSchur::multiply(const Workspace& work, CView x, View out) const {
 // ---- y = C^-1 f and a = C^-T y
 
 void JointSchur::load(CView f) {
-  if (n_v_ == 3) {
-    as_array(y_) = as_array(f) * as_array(CView(weight_));
-    return;
-  }
+  if (n_v_ == 3) return multiply_each(f, weight_, y_);
   for (int b = 0; b < system_.body_count(); ++b) {
     const double *w = weight_.data() + 7 * b, *from = f.data() + 6 * b;
     double* y = y_.data() + 6 * b;
@@ -500,10 +442,7 @@ void JointSchur::load(CView f) {
 }
 
 void JointSchur::unload(View a) const {
-  if (n_v_ == 3) {
-    as_array(a) = as_array(CView(y_)) * as_array(CView(weight_));
-    return;
-  }
+  if (n_v_ == 3) return multiply_each(y_, weight_, a);
   for (int b = 0; b < system_.body_count(); ++b) {
     const double *w = weight_.data() + 7 * b, *y = y_.data() + 6 * b;
     double* to = a.data() + 6 * b;
@@ -550,12 +489,14 @@ void JointSchur::refine(double scale, bool sound) {
 }
 
 Weakest JointSchur::no_pivots() {
-  return {pivots_.data(), floor_.data(), pivot_tolerance};
+  Weakest out{pivots_.data(), sizes_.data(), floor_.data(), pivot_tolerance};
+  out.fell = !floor_.empty() && floor_.front() == std::numeric_limits<double>::infinity();
+  if (out.fell) out.floor = nullptr;
+  return out;
 }
 
 void JointSchur::remember_pivots(double share) {
-  for (std::size_t s = 0; s < pivots_.size(); ++s)
-    floor_[s] = share * pivots_[s].pivot / pivots_[s].size;
+  for (std::size_t s = 0; s < pivots_.size(); ++s) floor_[s] = share * pivots_[s] / sizes_[s];
 }
 
 SaddleSolver::Health JointSchur::health(const Weakest& weakest) {

@@ -6,14 +6,15 @@
 // accelerations. Points that stay together (pins, balls, the points of hinges) write their rows of W
 // and gamma here, with constants that contain the masses:
 //   plane:  W = +-[I / sqrt(m) | perp(A s) / sqrt(J)]      space:  W = +-[I / sqrt(m) | -A s~ C_J^-T]
-// axes that stay parallel by parallel_axes.h, all other elements through their pools. S loses accuracy when inertias are small against m l^2; the
+// (plane_rows.h, space_rows.h), axes that stay parallel too, all other elements through their pools. S loses accuracy when inertias are small against m l^2; the
 // residual phi_q a - g shows it, and refinement with the kept factor cures moderate cases.
 #include <vector>
 
 #include "cardan/system/applied_forces.h"
 #include "cardan/system/elimination.h"
-#include "cardan/system/parallel_axes.h"
+#include "cardan/system/plane_rows.h"
 #include "cardan/system/saddle.h"
+#include "cardan/system/space_rows.h"
 #include "cardan/system/system.h"
 
 namespace cardan {
@@ -65,28 +66,6 @@ class JointSchur final : public SaddleSolver {
     int column, row;
   };
 
-  struct PinSide {
-    int body, weight;
-    double sx, sy, scale, sign;  // +-s; 1 / sqrt(J)
-  };
-
-  struct Pin {
-    int start, row, sides;
-    PinSide side[2];
-  };
-
-  struct BallSide {
-    int body = 0, weight = 0;
-    double sign = 1;
-    Vec<3> s;     // +-s
-    Mat<3, 3> K;  // W = A K
-  };
-
-  struct Ball {
-    int start, row, stride, sides;
-    BallSide side[2];
-  };
-
   struct Constant {  // the columns of W that do not change: k I
     int incidence, weight, stride;
     bool at_top;
@@ -132,23 +111,24 @@ class JointSchur final : public SaddleSolver {
   AppliedForces forces_;
   int n_v_;
   std::vector<Place> places_;
-  std::vector<Pin> pins_;
-  std::vector<Ball> balls_;
+  std::vector<PinRows> pins_;
+  std::vector<BallRows> balls_;
   std::vector<ParallelAxes> axes_;
   std::vector<Constant> constants_;
   std::vector<Part> parts_;  // of pools that evaluate themselves
   std::vector<int> pools_, part_blocks_;
-  std::vector<int> inactive_;               // columns with equations that do not hold
-  std::vector<char> anchored_;              // by incidence
-  std::vector<char> held_, kernel_;         // by equation; kernel by column
-  std::vector<double> weight_;              // C^-1 by body
-  std::vector<double> all_;                 // W, k, B, inverse, product, x, y
-  View W_, k_, B_, inverse_, product_, x_;  // parts of it; x in the order of elimination
-  View y_;                                  // by body
+  std::vector<int> inactive_;           // columns with equations that do not hold
+  std::vector<char> anchored_;          // by incidence
+  std::vector<char> held_, kernel_;     // by equation; kernel by column
+  std::vector<double> weight_;          // C^-1 by body
+  std::vector<double> all_;             // W, k, B, inverse, product, x, g, y
+  View W_, k_, B_, inverse_, product_;  // parts of it
+  View x_, g_;                          // in the order of elimination
+  View y_;                              // by body
   elimination::Tapes tapes_;
-  std::vector<double> g_, lambda_;  // in the order of elimination
-  std::vector<elimination::Fraction> pivots_;
-  std::vector<double> floor_;  // infinite: not remembered
+  std::vector<double> lambda_;          // in the order of elimination
+  std::vector<double> pivots_, sizes_;  // of the last factor, see elimination::Weakest
+  std::vector<double> floor_;           // infinite: not remembered
   std::vector<char> skipped_;
   double residual_ = 0;
   bool any_skipped_ = false, keep_rank_ = true, pivots_kept_ = false;

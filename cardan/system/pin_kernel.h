@@ -8,7 +8,6 @@
 
 namespace cardan::elimination {
 
-using Two [[gnu::vector_size(16)]] = double;
 using TwoAnywhere [[gnu::vector_size(16), gnu::aligned(8)]] = double;
 
 [[gnu::always_inline]] inline Two two(const double* from) {

@@ -269,6 +269,15 @@ template <class T> void ShiftedMatrix::solve(int k, T* q, T* v, T* z) {
   std::copy_n(p.z.begin(), energies_, z);
 }
 
+void ShiftedMatrix::meet(int k, CView g, View d) {
+  Part<double>& p = factors_[spot(k)].real;
+  std::fill(p.x.begin(), p.x.end(), 0.0);
+  for (int r = 0; r < m_; ++r)
+    if (active_[spot(r)] != 0) p.x[spot(n_ + r)] = g[spot(r)];
+  p.lu->solve(p.x.data());
+  std::copy_n(p.x.begin(), n_, d.begin());
+}
+
 template void ShiftedMatrix::solve(int, double*, double*, double*);
 template void ShiftedMatrix::solve(int,
                                    std::complex<double>*,

@@ -44,6 +44,10 @@ class ShiftedMatrix {
   // (q, v, z) <- (I - c_k f_y)^-1 (q, v, z), q a tangent increment; T is complex where c_k is.
   template <class T> void solve(int k, T* q, T* v, T* z);
 
+  // d with phi_q d = g but for terms with c, by the factor of a real c_k: a change of positions or velocities along
+  // which stiff forces change as little as they may. Equations that are not active are not read.
+  void meet(int k, CView g, View d);
+
   std::complex<double> shift(int k) const { return factors_[static_cast<std::size_t>(k)].c; }
 
   const Linearisation& linearisation() const { return at_; }

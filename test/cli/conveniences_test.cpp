@@ -83,6 +83,45 @@ TEST(Conveniences, CompletionKnowsCommandsAndOptions) {
   EXPECT_TRUE(zsh.empty() || zsh == "sound\n") << zsh;
 }
 
+// Runs are filed under the model's name; those of another file of that name are not among them.
+TEST(Conveniences, ModelsOfOneNameHaveFoldersOfTheirOwn) {
+  const Place place;
+  write_text(place / "first/crane.toml", bar_model);
+  write_text(place / "second/crane.toml", bar_model);
+  write_text(place / "third/crane/model.toml", bar_model);
+  const auto folder = [&](const std::string& model) {
+    const Said run = cardan(place, {"run", model, "--no-report"});
+    EXPECT_EQ(run.code, 0) << run.err;
+    return run.out.substr(0, run.out.find('\n'));
+  };
+  EXPECT_EQ(folder("first/crane.toml"), "runs/crane/1");
+  EXPECT_EQ(folder("second/crane.toml"), "runs/second-crane/1");
+  EXPECT_EQ(folder("third/crane"), "runs/third-crane/1");
+  EXPECT_EQ(folder("first/crane.toml"), "runs/crane/2");
+  EXPECT_EQ(folder("second/crane.toml"), "runs/second-crane/2");
+  std::filesystem::rename(place / "first", place / "moved");  // the other is not there any more
+  EXPECT_EQ(folder("moved/crane.toml"), "runs/crane/3");
+}
+
+TEST(Conveniences, OptionsMayNameTheParametersOfTheModel) {
+  const Place place;
+  write_text(place / "bar.toml", bar_model + "[parameters]\nspeed = \"240 rpm\"\nn = 2\n");
+  const auto end_of = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"run", "bar.toml", "--no-report"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Said run = cardan(place, words);
+    return run.code == 0 ? run.out : run.err;
+  };
+  EXPECT_TRUE(contains(end_of({"--until", "2*pi/speed"}), "complete, t = 0.25 s"));
+  EXPECT_TRUE(
+      contains(end_of({"--until", "2*pi/speed", "--set", "speed=120 rpm"}), "complete, t = 0.5 s"));
+  EXPECT_TRUE(
+      contains(end_of({"--until", "n"}), "complete, t = 2 s"));  // a bare number, in seconds
+  EXPECT_TRUE(contains(end_of({"--until", "speed"}), "expected s (time)"));
+  EXPECT_TRUE(contains(end_of({"--until", "2*pi/sped"}), "did you mean 'speed'?"));
+  EXPECT_TRUE(contains(end_of({"--until", "5sec"}), "did you mean s?"));
+}
+
 TEST(Conveniences, APageIsHandedToTheBrowser) {
   const Place place;
   write_text(place / "bar.toml", bar_model);

@@ -55,6 +55,19 @@ TEST(Options, ThoseOfOtherCommandsAreRefused) {
   }
 }
 
+// What follows an option that wants a value is not taken for it where it is an option itself.
+TEST(Options, AnOptionIsNoValueOfAnother) {
+  const Place place;
+  const std::vector<std::vector<std::string>> lines{{"report", "run", "--pdf", "-o", "x.pdf"},
+                                                    {"run", "bar.toml", "--until", "--force"},
+                                                    {"export", "run", "-o", "--force"}};
+  for (const auto& line : lines) {
+    const Said said = cardan(place, line);
+    EXPECT_EQ(said.code, 2) << line[0];
+    EXPECT_TRUE(contains(said.err, "a value is missing")) << said.err;
+  }
+}
+
 TEST(Options, ThoseThatDoNothingAreRefused) {
   const Place place;
   write_text(place / "bar.toml",

@@ -1,5 +1,6 @@
 // Motion in independent coordinates: the residual of Newton's method, its exact Jacobian (eq. 29),
 // what Fisette and Vaneghem leave out of it (eq. 40), and its sparse form.
+#include <filesystem>
 #include <random>
 
 #include "cardan/analysis/start/assembly.h"
@@ -83,6 +84,26 @@ class Step {
     return in_.mass() + gamma_h() * in_.damping() + beta_h2() * in_.stiffness();
   }
 
+  // Goes on from another pose, up to so far away along the independent coordinates, where others may be
+  // independent. Half as far where there is no such pose.
+  void wander(double far) {
+    const auto sizes = system_.length();
+    for (; far > 1e-3; far *= 0.5) {
+      std::fill(at_.d.begin(), at_.d.end(), 0.0);
+      for (const int k : in_.independent())
+        at_.d[static_cast<std::size_t>(k)] =
+            far * random(1)[0] * (equations_.is_angle(k) ? 1 : sizes);
+      if (in_.kinematics(0, start_.state.q, at_) != Eval::ok) continue;
+      if (equations_.position_violation(0, at_.q) > 1e-12 * sizes) continue;
+      start_.state.q = at_.q;
+      break;
+    }
+    in_.choose(0, start_.state.q);
+    at_ = in_.point();
+    s_ = random(in_.freedoms());
+    rates_ = random(in_.freedoms());
+  }
+
   System system_;
   Assembly start_;
   MotionSolver motion_;
@@ -135,6 +156,45 @@ TEST_P(StateSpace, jacobian_is_the_derivative_of_the_residual) {
       }
     EXPECT_LE(best, round_off) << GetParam().model;
   }
+}
+
+// The same of every model that has freedoms, in three random poses each.
+TEST(StateSpaceEverywhere, jacobian_is_the_derivative_of_the_residual) {
+  int models = 0;
+  for (const auto& folder :
+       std::filesystem::directory_iterator(std::string(source_dir) + "/models")) {
+    const std::string name = folder.path().filename();
+    if (!std::filesystem::exists(folder.path() / "model.toml") || name == "infeasible") continue;
+    const System system = system_of(model_file(name));
+    int freedoms = system.v_size();
+    bool rolls = false;
+    const Assembly start = assemble(system, 0, system.given_state());
+    ASSERT_TRUE(start.ok) << name;
+    for (int row = 0; row < static_cast<int>(start.mobility.active.size()); ++row) {
+      if (start.mobility.active[static_cast<std::size_t>(row)] == 0) continue;
+      --freedoms;
+      rolls = rolls || system.equations().at_velocity_level(row);
+    }
+    if (freedoms == 0 || rolls) continue;
+    ++models;
+    for (int seed = 1; seed <= 3; ++seed) {
+      Step step(name, Form::dense, 1e-3, seed);
+      if (step.motion_.friction().any()) break;  // Newmark's formulas refuse it
+      step.wander(0.3);
+      const MatrixXd exact = step.matrix(Neglect::nothing);
+      const VectorXd x = step.random(step.in_.freedoms());
+      const VectorXd found = exact * x;
+      double best = 1;
+      for (double e = 0.01; e < 2000 && best > round_off; e *= 2)
+        for (const int count : {6, 10, 16, 24, 40}) {
+          const VectorXd values = step.along(x, e / step.gamma_h() * 0.1, count);
+          best = std::min(best, (found - values).norm() / found.norm());
+          if (best <= round_off) break;
+        }
+      EXPECT_LE(best, round_off) << name << ", pose " << seed;
+    }
+  }
+  EXPECT_GE(models, 30);
 }
 
 TEST_P(StateSpace, what_is_neglected_is_eq_40) {

@@ -50,7 +50,7 @@ TEST(read_model, bare_numbers_override_quantities) {
   EXPECT_EQ(parameter(m, "n"), 4);
   const auto wrong = read_model_text(body + "[parameters]\nr = \"10 mm\"\nw = \"r + 1 s\"\n",
                                      "text",
-                                     {.set = {{"r", "2"}}, .folder = {}});
+                                     {.set = {{"r", "0.02"}}, .folder = {}});
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.why()[0].id, "model.wrong-unit");
 }

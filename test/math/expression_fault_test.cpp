@@ -44,8 +44,8 @@ TEST(ExpressionDimension, OfFormulas) {
       {"rate(gap)", dimension::velocity, false},
       {"profile(t)", dimension::none, true},
       {"gap > 1 mm", dimension::none, true},
-      {"(gap > 1 mm)*crank", dimension::length, true},
-      {"2*t", dimension::time, true},  // the unit of 2 is understood
+      {"(gap > 1 mm)*crank", dimension::length, false},  // a condition is a number
+      {"2*t", dimension::time, true},                    // the unit of 2 is understood
       {"t/2 + 3 m", dimension::length, false},
       {"t", dimension::time, false},
       {"t^2", Dimension{{0, 0, 2}}, false},

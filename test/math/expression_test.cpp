@@ -38,6 +38,31 @@ TEST(Expression, ArithmeticAndPrecedence) {
   EXPECT_EQ(value(" \t 1\n+\r\n2 "), 3);
 }
 
+// What a function of a number gives is a number beside a unit; what may have an understood unit keeps it.
+TEST(Expression, FunctionsOfNumbersLeaveAUnitAsItIs) {
+  for (const char* text : {"5 N*sin(x)",
+                           "sin(x)*5 N",
+                           "5 N*(1 - cos(x))",
+                           "2*sin(x)*5 N",
+                           "5 N*(x > 0)",
+                           "5 N*if(x > 0, 0, 1)",
+                           "5 N*step5(x, 0, 0, 1, 1)",
+                           "5 N*table(x, 0, 0, 1, 1)",
+                           "5 N/(2 + sin(x))",
+                           "3 N + 5 N*tanh(x)"}) {
+    const auto e = parse(text);
+    ASSERT_TRUE(e) << text << "\n" << reasons(e);
+    EXPECT_FALSE(e.value().plain()) << text;
+    EXPECT_EQ(e.value().dimension(), dimension::force) << text;
+  }
+  for (const char* text :
+       {"sin(x)", "0.1*sin(x)", "2*t", "5 N*table(x, 0, 0, 1, 0.02)", "0.5*t*sin(x)"}) {
+    const auto e = parse(text);
+    ASSERT_TRUE(e) << text << "\n" << reasons(e);
+    EXPECT_TRUE(e.value().plain()) << text;
+  }
+}
+
 TEST(Expression, Logic) {
   EXPECT_EQ(value("1 < 2"), 1);
   EXPECT_EQ(value("2 <= 1"), 0);

@@ -20,7 +20,7 @@ TEST(analysis_options, integrator_with_its_settings) {
   Model m = read_good(two_bodies + analysis +
                       R"(integrator = { name = "mampc", variant = "direct", )"
                       R"(order = 3, step = 0.01 })");
-  EXPECT_TRUE(apply_options({{"integrator", "hht:alpha=-0.1,step=5 ms"}}, m).empty());
+  EXPECT_TRUE(apply_options({{"integrator", "hht:alpha=-0.1,step=5 ms"}}, {}, m).empty());
   const DynamicOptions& o = dynamic(m);
   EXPECT_EQ(o.integrator, "hht");
   EXPECT_EQ(o.integrator_settings.alpha, -0.1);
@@ -29,10 +29,10 @@ TEST(analysis_options, integrator_with_its_settings) {
   EXPECT_EQ(o.integrator_settings.variant, "");
   ASSERT_FALSE(m.notes.empty());
   EXPECT_EQ(m.notes.back().id, "usage.unused-option");
-  EXPECT_TRUE(apply_options({{"integrator", "mampc:4"}, {"order", "5"}}, m).empty());
+  EXPECT_TRUE(apply_options({{"integrator", "mampc:4"}, {"order", "5"}}, {}, m).empty());
   EXPECT_EQ(dynamic(m).order, 5);
-  EXPECT_EQ(apply_options({{"integrator", "hht:alfa=1"}}, m).size(), 1U);
-  EXPECT_EQ(apply_options({{"integrator", "hht:alpha=x"}}, m).size(), 1U);
+  EXPECT_EQ(apply_options({{"integrator", "hht:alfa=1"}}, {}, m).size(), 1U);
+  EXPECT_EQ(apply_options({{"integrator", "hht:alpha=x"}}, {}, m).size(), 1U);
 }
 
 }  // namespace

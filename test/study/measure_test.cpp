@@ -67,6 +67,36 @@ TEST(measure, of_a_sine) {
   EXPECT_TRUE(std::isnan(x[13]));
 }
 
+TEST(measure, names_without_a_dot_are_channels_too) {
+  const std::vector<Channel> own{
+      {"lift", "m", "", ""}, {"bar.x", "m", "", ""}, {"bar.angle", "rad", "", ""}};
+  const auto read = Measures::read({"stroke = max(lift) - min(2*lift - bar.x) + e*1 m"}, own);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read.value().list().front().unit, "m");
+  Measures::Taking taking(read.value());
+  ASSERT_FALSE(taking.open(own));
+  for (int k = 0; k <= 10; ++k) {
+    const double t = 0.1 * k;
+    ASSERT_FALSE(taking.sample(t, std::vector<double>{t, 3 * t, 0}));
+  }
+  EXPECT_NEAR(taking.values().front(), 1 - (2 - 3) + std::exp(1), 1e-12);
+}
+
+TEST(measure, a_channel_that_is_not_there_is_told_with_those_that_are) {
+  const std::vector<Channel> own{
+      {"lift", "m", "", ""}, {"bar.x", "m", "", ""}, {"bar.angle", "rad", "", ""}};
+  const std::pair<const char*, const char*> cases[] = {
+      {"a = max(lif)", "did you mean \"lift\"?"},
+      {"a = max(bar.elevation)", "'bar' has x, angle"},
+      {"a = max(\"guide.thing\")", "channels are those of lift, bar"}};
+  for (const auto& [text, hint] : cases) {
+    const auto read = Measures::read({text}, own);
+    ASSERT_FALSE(read) << text;
+    EXPECT_EQ(read.why().front().id, "usage.unknown-channel") << text;
+    EXPECT_EQ(read.why().front().hint, hint) << text;
+  }
+}
+
 // A parabola through a step between two rows that are close would bend the long intervals beside it.
 TEST(measure, names_without_blanks_need_no_quotes) {
   const auto x = measured({"a = max(abs(pin.first.fx + pin.first.fy)) + 1.5 N",

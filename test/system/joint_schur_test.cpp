@@ -6,6 +6,7 @@
 
 #include "cardan/base/alloc_guard.h"
 #include "cardan/system/motion_solver.h"
+#include "cardan/system/wide_operands.h"
 #include "test/mechanisms.h"
 
 namespace cardan {
@@ -204,6 +205,29 @@ TEST(JointSchur, ChainsAndRingsInSpace) {
         p.system.equations().multiply(p.work.packed, p.state.v, product);
         for (std::size_t r = 0; r < found.size(); ++r)
           EXPECT_NEAR(found[r], product[r], 1e-12) << what;
+      }
+}
+
+// The bits do not depend on the operands that a processor has.
+TEST(JointSchur, HasTheSameBitsWithNarrowOperands) {
+  if (!elimination::takes_wide_operands()) GTEST_SKIP() << "this processor has none that are wide";
+  for (const char* joint : {"spherical", "revolute"})
+    for (const double inertia : {0.1, 1e-5})
+      for (const bool ring : {false, true}) {
+        Problem p(joined_in_space(joint, inertia, ring));
+        std::vector<double> numbers[2];
+        for (const bool wide : {false, true}) {
+          elimination::allow_wide_operands(wide);
+          JointSchur joints(p.system);
+          joints.activate(p.active);
+          std::vector<double> a(p.state.v.size()), lambda(p.active.size());
+          Workspace work = p.work;
+          const Motion here = p.system.motion(0, p.state.q, p.state.v, work);
+          ASSERT_TRUE(joints.accelerate(here, work, a, lambda).ok);
+          a.insert(a.end(), lambda.begin(), lambda.end());
+          numbers[wide ? 1 : 0] = a;
+        }
+        EXPECT_EQ(numbers[0], numbers[1]) << joint << inertia << ring;
       }
 }
 

@@ -101,7 +101,20 @@ Simulation::Simulation(const System& system,
 
 // ---- the start
 
+// Steps would shrink to nothing: the error of a step is never smaller than round-off.
+static std::optional<Diagnostic> tolerance_below_round_off(const DynamicOptions& options) {
+  constexpr double round_off = 1e-15;  // relative, of double precision
+  if (options.rtol >= round_off || options.atol >= round_off) return {};
+  Diagnostic d;
+  d.id = "model.bad-value";
+  d.where = options.where;
+  d.found = fmt::format("rtol = {:g} with atol = {:g}", options.rtol, options.atol);
+  d.expected = fmt::format("one of them at least {:g}: numbers have 16 digits", round_off);
+  return d;
+}
+
 std::optional<Diagnostic> Simulation::prepare(std::span<const std::byte> checkpoint) {
+  if (auto fault = tolerance_below_round_off(options_)) return fault;
   freedom_ = {options_.formulation == "auto", options_.integrator == "auto"};
   if (auto chosen = choose_automatically(system_, mobility_.active, state_, options_))
     notes_.push_back(std::move(*chosen));

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/results/channels_there.h"
 #include "cardan/results/run_reader.h"
 #include "cardan/system/system.h"
 
@@ -23,8 +24,9 @@ Dimension dimension_of(const std::string& unit) {
 std::string hint_of_name(const std::string& found, const std::vector<Channel>& channels) {
   const std::size_t from = found.find('\'') + 1, to = found.find('\'', from);
   if (from == 0 || to == std::string::npos) return {};
-  const std::string near = nearest_channel(channels, found.substr(from, to - from));
-  if (near.empty() || near.ends_with('*')) return {};
+  const std::string asked = found.substr(from, to - from);
+  const std::string near = nearest_channel(channels, asked);
+  if (near.empty() || near.ends_with('*')) return channels_there(channels, asked);
   const char* quote = near.find_first_of(" -+/") == std::string::npos ? "" : "`";
   return fmt::format("did you mean {0}{1}{0}?", quote, near);
 }

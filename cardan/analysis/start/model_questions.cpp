@@ -65,6 +65,27 @@ void ask_about_joints(const Model& model, Diagnostics& out) {
   }
 }
 
+void ask_about_loose_bodies(const Model& model, Diagnostics& out) {
+  if (model.joints.empty()) return;
+  std::vector<char> named(model.bodies.size(), 0);
+  for (const auto* list : {&model.joints,
+                           &model.drivers,
+                           &model.forces,
+                           &model.requests,
+                           &model.initial,
+                           &model.stops,
+                           &model.contacts})
+    for (const Element& e : *list)
+      for (const Side& side : e.sides)
+        if (side.body >= 0) named[static_cast<std::size_t>(side.body)] = 1;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b)
+    if (named[b] == 0 && !model.bodies[b].velocity_given)
+      out.push_back(question(model.bodies[b].where,
+                             fmt::format("body '{}'", model.bodies[b].name),
+                             "no joint, force or contact names it: it moves by itself",
+                             "join it by a [[joint]] with between = [...], or leave it out"));
+}
+
 bool names_a_size(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
     return static_cast<char>(std::tolower(c));
@@ -98,6 +119,7 @@ Diagnostics model_questions(const Model& model, const System& system) {
   Diagnostics out;
   if (system.own() != nullptr) return out;
   ask_about_joints(model, out);
+  ask_about_loose_bodies(model, out);
   ask_about_parameters(model, out);
   return out;
 }

@@ -8,6 +8,10 @@ namespace cardan {
 
 namespace {
 
+constexpr int most_near = 5;           // passes towards the constraints by the matrices of a step
+constexpr double nearer = 0.5;         // what one leaves at most, to be worth another
+constexpr double near_enough = 1e-13;  // of the mechanism's size and speed
+
 bool wants_second_order(const DynamicOptions& options) {
   const FormulationEntry* formulation = find_formulation(options.formulation);
   if (formulation != nullptr && formulation->built_in_integrator) return false;
@@ -85,6 +89,7 @@ Eval Absolute::accelerate_on_constraints(
 
 Eval Absolute::put_onto_constraints(double t, View q, View v) {
   if (pivot_ratio(motion_) > near_singular_ratio) {
+    come_near_constraints(t, q, v);
     std::copy(q.begin(), q.end(), there_.q.begin());
     std::copy(v.begin(), v.end(), there_.v.begin());
     Eval e = motion_.project_positions(t, there_.q);
@@ -105,6 +110,55 @@ Eval Absolute::put_onto_constraints(double t, View q, View v) {
   std::copy(there_.q.begin(), there_.q.end(), q.begin());
   std::copy(there_.v.begin(), there_.v.end(), v.begin());
   return Eval::ok;
+}
+
+// Mass-orthogonal changes leave a light body behind that a stiff spring holds to a heavy one: what is
+// round-off of the motion would be an acceleration.
+void Absolute::come_near_constraints(double t, View q, View v) {
+  const auto real =
+      std::find_if(shifts_.begin(), shifts_.end(), [](const Shift& s) { return s.im == 0; });
+  if (implicit_ == nullptr || !exact_ || real == shifts_.end()) return;
+  const int k = static_cast<int>(real - shifts_.begin());
+  const Equations& equations = system_.equations();
+  const double reach = as_vector(CView(q)).cwiseAbs().maxCoeff();
+  const auto close = [&](double aim, auto&& gap, auto&& move) {
+    double before = gap(CView(moved_q_), CView(moved_v_));
+    for (int pass = 0; pass < most_near && before > aim; ++pass) {
+      for (double& g : gaps_) g = -g;
+      implicit_->meet(k, gaps_, d_);
+      move();
+      const double now = gap(CView(moved_q_), CView(moved_v_));
+      if (!(now < before)) return;
+      std::copy(moved_q_.begin(), moved_q_.end(), q.begin());
+      std::copy(moved_v_.begin(), moved_v_.end(), v.begin());
+      if (now > nearer * before) return;
+      before = now;
+    }
+  };
+  std::copy(q.begin(), q.end(), moved_q_.begin());
+  std::copy(v.begin(), v.end(), moved_v_.begin());
+  close(
+      near_enough * (system_.length() + reach),
+      [&](CView at, CView) {
+        const double gap = motion_.position_violation(t, at, MotionSolver::Rows::active);
+        for (std::size_t r = 0; r < gaps_.size(); ++r)
+          gaps_[r] = equations.at_velocity_level(static_cast<int>(r)) ? 0 : numbers_.phi[r];
+        return gap;
+      },
+      [&] { system_.advance(q, d_, moved_q_); });
+  std::copy(q.begin(), q.end(), moved_q_.begin());
+  std::copy(v.begin(), v.end(), moved_v_.begin());
+  close(
+      near_enough * as_vector(CView(v)).cwiseAbs().maxCoeff() * std::max(1.0, system_.length()),
+      [&](CView at, CView speed) {
+        const double gap = motion_.velocity_violation(t, at, speed, MotionSolver::Rows::active);
+        equations.multiply(motion_.work().packed, speed, gaps_);
+        for (std::size_t r = 0; r < gaps_.size(); ++r) gaps_[r] -= numbers_.nu[r];
+        return gap;
+      },
+      [&] {
+        for (std::size_t i = 0; i < n_v_; ++i) moved_v_[i] = v[i] + d_[i];
+      });
 }
 
 void Absolute::project_error(CView y, View error) {
@@ -144,7 +198,11 @@ void Absolute::reserve(int shifts) {
   if (implicit_ == nullptr)
     implicit_ = std::make_unique<ImplicitMotion>(system_, motion_.active(), n_z_ > 0);
   implicit_->reserve(shifts);
+  shifts_.clear();
   shifts_.reserve(static_cast<std::size_t>(shifts));
+  gaps_.resize(lambda_.size());
+  moved_q_.resize(n_q_);
+  moved_v_.resize(n_v_);
   evaluated_.resize(static_cast<std::size_t>(size()));
 }
 

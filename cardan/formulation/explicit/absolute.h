@@ -65,6 +65,9 @@ class Absolute : public Formulation {
   Eval accelerate_on_constraints(double t, CView q, CView v, View q_dot, View a, View lambda);
 
   Eval put_onto_constraints(double t, View q, View v);
+  // Towards the constraints with the matrices of the last step of an implicit integrator, where there are any: along
+  // changes that leave stiff forces nearly as they are. What is left is for the mass-orthogonal projection.
+  void come_near_constraints(double t, View q, View v);
   Eval recover_on_constraints(double t, State& full);  // of q and v there
 
   // The pose that f is evaluated in: for implicit integrators with quaternions of length one.
@@ -98,6 +101,7 @@ class Absolute : public Formulation {
   bool exact_ = false;                        // its factors are those of the last setup
   std::vector<Shift> shifts_;
   std::vector<double> evaluated_;  // f where the derivatives are taken
+  std::vector<double> gaps_, moved_q_, moved_v_;
 };
 
 }  // namespace cardan

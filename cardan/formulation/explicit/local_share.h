@@ -26,8 +26,11 @@ inline constexpr double tightest_share = 1e-12;  // rtol: smaller ones are taken
 
 // The factor by which local errors count more.
 inline double weight_of_second_order(double rtol) {
-  constexpr double as_it_is = 1e-3;  // s: a tolerance from which on nothing changes
-  return std::max(1.0, std::sqrt(as_it_is / std::max(rtol, tightest_share)));
+  constexpr double near_round_off = 1e-3;  // s where s = 1 would ask for less than tightest_share
+  if (rtol >= 1) return 1;
+  const double given = std::max(rtol, tightest_share),
+               least = std::max(1.0, std::sqrt(near_round_off / given));
+  return std::max(least, std::min(std::sqrt(1 / given), rtol / tightest_share));
 }
 
 // The same for methods that do not count them themselves.

@@ -20,6 +20,9 @@ namespace {
 // much, and by so many times what it was at first.
 constexpr double wide_spread = 20, times_wider = 5;
 constexpr double open_position = 1e-6;  // of the mechanism's size
+constexpr int most_approaches = 5;      // towards the constraints, by Newton's matrix of the step
+constexpr double good_enough = 1e-13;   // of the mechanism's size and speed
+constexpr double closer = 0.5;          // and what a pass leaves at most, to be worth another
 
 Result<std::unique_ptr<Method>> make_dae_method(const DynamicOptions& options,
                                                 OdeProblem& problem) {
@@ -47,7 +50,9 @@ DaeFormulation::DaeFormulation(const FormulationSetting& setting,
       velocity_(at_.v),
       force_(at_.v),
       zero_(at_.lambda, 0.0),
-      residual_(at_.size) {
+      residual_(at_.size),
+      there_y_(at_.size),
+      row_(at_.size) {
   std::fill(algebraic_.begin() + static_cast<std::ptrdiff_t>(at_.at_a),
             algebraic_.begin() + static_cast<std::ptrdiff_t>(at_.at_z),
             1);
@@ -165,11 +170,58 @@ Eval DaeFormulation::project(double t, View y, View) {
   renew_quaternions(y);
   if (!keeps_constraints()) return Eval::ok;
   motion_.use_states(z(y));
+  near_constraints(t, y);
   if (const Eval e = motion_.linearise(t, q(y)); e != Eval::ok) return e;
   if (const Eval e = motion_.project_positions(t, q(y)); e != Eval::ok) return e;
   if (const Eval e = motion_.project_velocities(t, q(y), v(y)); e != Eval::ok) return e;
   settle(t, y);
   return Eval::ok;
+}
+
+// Right sides c phi and c (phi_q v - nu) into residual_; how many times they are larger than what is near enough.
+double DaeFormulation::take_violations(double t, CView y, double c) {
+  equations_.evaluate_constraints(t, unit_pose(y));
+  const double reach = system_.length() + as_vector(q(y)).cwiseAbs().maxCoeff(),
+               speed = as_vector(v(y)).cwiseAbs().maxCoeff() * std::max(1.0, system_.length()),
+               least = std::numeric_limits<double>::min();
+  std::fill(residual_.begin(), residual_.end(), 0.0);
+  const View first = View(residual_).subspan(at_.at_mu, at_.lambda),
+             second = View(residual_).subspan(kind_.accelerations ? at_.at_eta : at_.at_lambda,
+                                              at_.lambda);
+  equations_.multiply_phi_q(v(y), second);
+  double largest = 0;
+  for (std::size_t r = 0; r < at_.lambda; ++r) {
+    const bool kept = motion_.active()[r] != 0;
+    const bool holonomic = kept && !equations_.at_velocity_level(static_cast<int>(r));
+    first[r] = holonomic ? equations_.phi()[r] : 0;
+    second[r] = kept ? second[r] - equations_.nu()[r] : 0;
+    largest = std::max({largest,
+                        std::abs(first[r]) / (good_enough * reach + least),
+                        std::abs(second[r]) / (good_enough * speed + least)});
+    first[r] *= c;
+    second[r] *= c;
+  }
+  return largest;
+}
+
+// Towards the constraints by Newton's matrix of the step, in which stiff forces go along.
+void DaeFormulation::near_constraints(double t, View y) {
+  const auto real =
+      std::find_if(shifts_.begin(), shifts_.end(), [](const Shift& s) { return s.im == 0; });
+  if (newton_ == nullptr || real == shifts_.end()) return;
+  const int k = static_cast<int>(real - shifts_.begin());
+  double before = take_violations(t, y, real->re);
+  for (int pass = 0; pass < most_approaches && before > 1; ++pass) {
+    std::copy(y.begin(), y.end(), there_y_.begin());
+    newton_->solve(k, residual_, {});
+    for (std::size_t i = 0; i < at_.at_a; ++i) y[i] += residual_[i];
+    const double now = take_violations(t, y, real->re);
+    if (!(now < closer * before)) {
+      if (!(now < before)) std::copy(there_y_.begin(), there_y_.end(), y.begin());
+      return;
+    }
+    before = now;
+  }
 }
 
 // Newton's iteration ends when q and v are right, which may leave accelerations and multipliers as far off as
@@ -189,8 +241,10 @@ void DaeFormulation::settle(double t, View y) {
 
 // With the factor of the pose: the last one may be from far away.
 Eval DaeFormulation::recover(double t, CView y, State& full) {
-  if (const Eval e = motion_.linearise(t, unit_pose(y)); e != Eval::ok) return e;
-  return Absolute::recover(t, y, full);
+  row_.assign(y.begin(), y.end());
+  if (keeps_constraints()) near_constraints(t, row_);
+  if (const Eval e = motion_.linearise(t, unit_pose(row_)); e != Eval::ok) return e;
+  return Absolute::recover(t, row_, full);
 }
 
 void DaeFormulation::serialize(Archive& archive) {

@@ -77,6 +77,8 @@ class DaeFormulation : public Absolute {
   CView multipliers(CView y);
   Eval split(double t, CView y);  // lambda into lambda_
   void settle(double t, View y);
+  void near_constraints(double t, View y);
+  double take_violations(double t, CView y, double c);
   void choose_dependent(const State&);
   void make_newton();
   void watch_dependent(CView pose);
@@ -92,7 +94,7 @@ class DaeFormulation : public Absolute {
   std::vector<int> dependent_;  // a coordinate for each equation; -1: none
   std::vector<int> independent_, wanted_;
   double first_choice_ = std::numeric_limits<double>::quiet_NaN();  // its time
-  std::vector<double> pose_, velocity_, force_, zero_, residual_;
+  std::vector<double> pose_, velocity_, force_, zero_, residual_, there_y_, row_;
   State begun_;                // where it was parametrized last
   double first_spread_ = 0;    // of dependent by independent coordinates when they were chosen
   double residual_shift_ = 1;  // of residual_, the last right side

@@ -19,6 +19,8 @@ constexpr double refactor_beyond = 0.3;  // relative change of c since the facto
 constexpr int factor_age = 20, jacobian_age = 50;                 // accepted steps
 constexpr double bias_same = 6, bias_below = 6, bias_above = 10;  // on the error, when choosing
 constexpr double worthwhile = 1.5;                                // a step is not changed for less
+constexpr int not_lower = 50;    // steps without a lower order, after one whose first step failed
+constexpr double less_of = 0.9;  // of the step that failed, at most, by the order before
 constexpr double grow_first = 1e4, grow = 10;  // most growth of the step: the first, all others
 
 }  // namespace
@@ -49,7 +51,9 @@ Eval BdfMethod::start(double t, CView y, const Tolerance& tolerance) {
   phi_.setZero(n, highest + 3);
   for (Eigen::VectorXd* x : {&y_pred_, &slope_, &d_, &r_, &pure_}) x->setZero(n);
   order_ = tried_order_ = accepted_order_ = 1;
-  steps_ = steps_at_order_ = failures_ = 0;
+  steps_ = steps_at_order_ = failures_ = steps_to_lower_ = 0;
+  lowered_ = false;
+  before_ = 0;
   first_ = may_grow_ = true;
   has_above_ = false;
   steps_since_factor_ = steps_since_jacobian_ = 0;
@@ -223,7 +227,7 @@ Choice BdfMethod::next(const Attempt&) {
   double factor = growth(order_, scaled_error(order_, size_), bias_same);
   int chosen = order_;
   if (steps_at_order_ > order_) {
-    if (order_ > 1) {
+    if (order_ > 1 && steps_to_lower_ == 0) {
       const double below = growth(order_ - 1, scaled_error(order_ - 1, size_below_), bias_below);
       if (below > factor) factor = below, chosen = order_ - 1;
     }
@@ -235,8 +239,11 @@ Choice BdfMethod::next(const Attempt&) {
   factor = std::min(factor, may_grow_ ? (steps_ > 1 ? grow : grow_first) : 1.0);
   failures_ = 0;
   may_grow_ = true;
+  if (steps_to_lower_ > 0) --steps_to_lower_;
+  before_ = h_;
   if (factor < worthwhile) return {h_, order_};
   if (chosen != order_) {
+    lowered_ = chosen < order_;
     order_ = chosen;
     steps_at_order_ = 0;
   }
@@ -250,6 +257,12 @@ Choice BdfMethod::retry(const Attempt& a) {
     return {0.25 * h_, order_};
   }
   ++failures_;
+  if (lowered_ && steps_at_order_ == 0) {
+    lowered_ = false;
+    steps_to_lower_ = not_lower;
+    ++order_;
+    return {std::copysign(std::min(std::abs(before_), less_of * std::abs(h_)), h_), order_};
+  }
   double factor = std::clamp(growth(order_, a.error, bias_same), 0.1, 0.9);
   if (failures_ > 1) factor = std::min(factor, 0.2);
   if (failures_ > 2 && order_ > 1) {
@@ -311,7 +324,9 @@ void BdfMethod::serialize(Archive& a) {
     a.io(*n);
   }
   for (bool* b : {&first_, &may_grow_, &has_above_, &refactor_, &renew_}) a.io(*b);
-  for (double* x : {&size_, &size_below_, &size_above_}) a.io(*x);
+  a.io(steps_to_lower_);
+  a.io(lowered_);
+  for (double* x : {&size_, &size_below_, &size_above_, &before_}) a.io(*x);
   a.io(phi_);
   a.io(psi_);
   a.io(psi_new_);

@@ -57,6 +57,10 @@ class BdfMethod final : public BasicMethod {
   bool first_ = true;  // no step accepted yet: phi_2 = h f
   bool may_grow_ = true;
   Eigen::MatrixXd phi_;  // columns 0 .. highest + 1: phi_1, phi_2, ...
+  // Since a lower order did not hold what its error promised: steps until one is tried again.
+  int steps_to_lower_ = 0;
+  bool lowered_ = false;  // with the next step
+  double before_ = 0;     // the step that it replaces
   double psi_[highest + 2] = {}, psi_new_[highest + 2] = {};
   double alpha_[highest + 2] = {}, beta_[highest + 3] = {};
 
