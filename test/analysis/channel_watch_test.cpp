@@ -39,6 +39,31 @@ TEST(channel_watch, finds_peaks_between_looks) {
   EXPECT_EQ(all[2].largest, 1e-9);
 }
 
+// Round-off of a derivative by a parameter of size P asks for no looks: what counts of the channel
+// itself, over P, is what counts of it. One that moves asks for them.
+TEST(channel_watch, leaves_out_round_off_of_derivatives) {
+  const double size = 2;
+  const ChannelWatch::Derivative derivatives[] = {{0, size}, {1, size}};
+  for (const bool moves : {false, true}) {
+    ChannelWatch watch({{"b.x", "m", "body b", "position"},
+                        {"pin.y", "m", "body b", "position"},
+                        {"d(b.x)/d(p)", "m/kg", "body b", "sensitivity"},
+                        {"d(pin.y)/d(p)", "m/kg", "body b", "sensitivity"}},
+                       1,
+                       derivatives);
+    for (int k = 0; k <= 40; ++k) {
+      const double t = k / 40.0, noise = 1e-13 * (k % 2);
+      const double fast = moves ? 1e-3 * std::sin(20 * pi * t) : 0;
+      const double row[] = {std::sin(2 * pi * t), noise, noise + fast, noise};
+      watch.take(t, row);
+    }
+    if (moves)
+      EXPECT_LT(watch.wanted(), 0.01);
+    else
+      EXPECT_GT(watch.wanted(), 0.02);
+  }
+}
+
 // A size has a corner where its vector passes zero, and is never below it.
 TEST(channel_watch, finds_the_least_of_a_size) {
   ChannelWatch watch({{"pin.first.force", "N", "joint pin", "reaction size"},

@@ -264,6 +264,40 @@ TEST(Linearise, DoublePendulum) {
     }
 }
 
+// With both bars near upright, from the two angles alone:
+//   g_a = A sin a - t = 0, g_b = B sin b + t = 0, t = kt (b - a - 0.4);  M x'' + C x' + K x = 0
+TEST(Linearise, DoublePendulumNearUpright) {
+  constexpr double L1 = 0.5, L2 = 0.7, m1 = 2, m2 = 1.5, kt = 3, g = 9.81;
+  constexpr double A = (m1 / 2 + m2) * g * L1, B = m2 / 2 * g * L2;
+  double a = std::numbers::pi - 0.1, b = std::numbers::pi + 0.2;
+  Eigen::Matrix2d K;
+  for (int k = 0; k < 50; ++k) {
+    const double t = kt * (b - a - 0.4);
+    K << A * std::cos(a) + kt, -kt, -kt, B * std::cos(b) + kt;
+    const Eigen::Vector2d d =
+        K.inverse() * Eigen::Vector2d(A * std::sin(a) - t, B * std::sin(b) + t);
+    a -= d[0];
+    b -= d[1];
+  }
+  ASSERT_NEAR(A * std::sin(a) + B * std::sin(b), 0, 1e-13);
+  ASSERT_NEAR(a, std::numbers::pi, 0.5);
+  const double couple = m2 / 2 * L1 * L2 * std::cos(b - a);
+  Eigen::Matrix2d M, C;
+  M << (m1 / 3 + m2) * L1 * L1, couple, couple, m2 / 3 * L2 * L2;
+  C << 0.7, -0.2, -0.2, 0.2;
+  Eigen::Matrix4d state = Eigen::Matrix4d::Zero();
+  state.topRightCorner<2, 2>().setIdentity();
+  state.bottomLeftCorner<2, 2>() = -M.inverse() * K;
+  state.bottomRightCorner<2, 2>() = -M.inverse() * C;
+  Json expected = Json::array();
+  const Eigen::Vector4cd values = state.eigenvalues();
+  for (const Complex& x : values) expected.push_back({x.real(), x.imag()});
+  const Linearised run = linearised("double-pendulum-linear", {}, pendulum_at(a, b));
+  EXPECT_EQ(run.linear.about, "equilibrium");
+  EXPECT_EQ(run.linear.stability, "unstable");
+  expect_eigenvalues(run.linear.eigenvalues, expected, 1e-10);
+}
+
 TEST(Linearise, TrifilarPendulum) {
   const Json expected = linear_reference("trifilar-pendulum");
   expect_frequencies(

@@ -59,6 +59,9 @@ class DrivenMotion {
   // determine its accelerations: those of at() and within() are interpolated.
   bool beside_singular(double t) const { return passage_ && passage_->holds(t); }
 
+  // The one that it stands in, or has ahead, or has just left; null: none.
+  const SmoothPassage* passage() const { return passage_ ? &*passage_ : nullptr; }
+
   const State& state() const { return now_; }  // where it stands
 
   double last_step() const { return h_; }

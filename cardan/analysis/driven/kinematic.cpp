@@ -15,6 +15,7 @@
 #include "cardan/analysis/dynamic/time_breaks_of.h"
 #include "cardan/analysis/sensitivity/lock_up_slopes.h"
 #include "cardan/analysis/sensitivity/parameter_slopes.h"
+#include "cardan/analysis/sensitivity/slope_crossing.h"
 #include "cardan/math/root_finding.h"
 #include "cardan/ode/archive_lists.h"
 #include "cardan/system/motion_solver.h"
@@ -29,6 +30,11 @@ constexpr int most_halvings = 10;
 constexpr double most_looks_between_rows = 64;  // where the motion is fast
 constexpr long most_rows = 100'000;
 constexpr double conflict_tolerance = 1e-8;  // m per length: equations left out as redundant
+
+void add_slope(const StateSlope& from, double factor, StateSlope& to) {
+  for (auto part : {&StateSlope::theta, &StateSlope::v, &StateSlope::a, &StateSlope::lambda})
+    for (std::size_t k = 0; k < (to.*part).size(); ++k) (to.*part)[k] += factor * (from.*part)[k];
+}
 
 struct Grid {
   SourcePos where;
@@ -148,9 +154,47 @@ class DrivenRun {
     if (auto fault = rolling_slopes(task_.system, motion_.active())) return fault;
     slopes_.emplace(task_.system, motion_.active(), *task_.parameters);
     task_.recording.slopes_by([this](const State& state, std::vector<StateSlope>& slopes) {
-      return slopes_->driven(state, forces_, slopes);
+      return motion_.beside_singular(state.t) ? slopes_across(state, slopes)
+                                              : slopes_->driven(state, forces_, slopes);
     });
     return {};
+  }
+
+  // Beside a singular pose that is passed: between those of the states on both sides (slope_crossing.h).
+  std::optional<Diagnostic> slopes_across(const State& state, std::vector<StateSlope>& slopes) {
+    const SmoothPassage& passage = *motion_.passage();
+    const std::vector<double> weights = passage.weights(state.t);
+    slopes.assign(task_.parameters->size(), StateSlope(task_.system));
+    std::vector<StateSlope> one;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      State node = state;
+      for (auto [from, to] : {std::pair(&State::q, &node.q),
+                              std::pair(&State::v, &node.v),
+                              std::pair(&State::a, &node.a)})
+        *to = passage.states()[k].*from;
+      node.t = passage.states()[k].t;
+      if (!complete(node)) return no_slopes(state.t);
+      if (auto fault = slopes_->driven(node, forces_, one)) return fault;
+      for (std::size_t p = 0; p < one.size(); ++p) add_slope(one[p], weights[k], slopes[p]);
+    }
+    if (!slopes_->evaluate(state)) return no_slopes(state.t);
+    SlopeCrossing crossing(task_.system, *slopes_);
+    if (crossing.settle(forces_, slopes)) return {};
+    return no_slopes_across((*task_.parameters)[static_cast<std::size_t>(crossing.without())],
+                            passage.pose().t);
+  }
+
+  // Behind a pose that only these values of the parameters have, there is nothing to derive.
+  bool derives_across(const State& before, const State& after) {
+    const SmoothPassage* passage = motion_.passage();
+    if (!slopes_ || passage == nullptr) return true;
+    const double t = passage->pose().t;
+    if (!((before.t - t) * (after.t - t) <= 0) || before.t == t) return true;
+    State pose = after;
+    if (!z_.empty()) pose.z = z_;
+    passage->at(t, pose);
+    std::vector<StateSlope> unused;
+    return complete(pose) && !fail(slopes_across(pose, unused));
   }
 
   // Those that the motion keeps, for forces and derivatives too.
@@ -179,6 +223,7 @@ class DrivenRun {
   bool follow(double from) {
     motion_.on_step = [&](const State& before, const State& after) {
       follow_equations();
+      failed_ = failed_ || !derives_across(before, after);
       integrate(before, after);
       look(after);
     };

@@ -34,6 +34,11 @@ void SmoothPassage::increments() {
     system_.difference(at_nodes_[k].q, at_nodes_[3].q, d_[k]);
 }
 
+std::vector<double> SmoothPassage::weights(double t) const {
+  const auto weights = lagrange((t - pose_.t) / w_);
+  return {weights.begin(), weights.end()};
+}
+
 void SmoothPassage::at(double t, State& state) const {
   const auto weights = lagrange((t - pose_.t) / w_);
   const std::size_t n = d_.front().size();

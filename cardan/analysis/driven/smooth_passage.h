@@ -35,6 +35,10 @@ class SmoothPassage {
 
   void at(double t, State&) const;  // fills t, q, v, a
 
+  const std::vector<State>& states() const { return at_nodes_; }
+
+  std::vector<double> weights(double t) const;  // of the states, at t
+
   // How far a state is from it: its pose, and its velocities, in units of length.
   std::pair<double, double> distance(const State&) const;
 

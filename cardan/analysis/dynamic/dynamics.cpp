@@ -147,8 +147,7 @@ class DynamicRun {
   std::optional<Diagnostic> derive() {
     slopes_.emplace(task_, options_);
     if (auto fault = slopes_->start()) return fault;
-    simulation_.extend_by(
-        [this](std::unique_ptr<Formulation> inner) { return slopes_->extend(std::move(inner)); });
+    slopes_->extend(simulation_);
     recording_.slopes_by([this](const State&, std::vector<StateSlope>& out) -> Sink::Fault {
       out = slopes_->current();
       return {};

@@ -142,7 +142,8 @@ void Simulation::follow_size() {
 // Where friction begins to stick or to slide, at a time that depends on parameters, derivatives by
 // them jump.
 std::optional<Diagnostic> Simulation::derived_across_friction() const {
-  if (!extend_ || !switching_.has_sticking()) return {};
+  const bool derived = extend_ || follower_ != nullptr;
+  if (!derived || !switching_.has_sticking()) return {};
   const bool sticks = [&] {
     for (int k = 0; k < system_.friction().count(); ++k)
       if (system_.sliding(k, switching_.mode(), switching_.slide()).holds()) return true;
@@ -164,8 +165,10 @@ std::optional<Diagnostic> Simulation::start() {
     if (!good) return foreign_checkpoint();
     return {};
   }
-  if (integrator_->start(state_.t, y_) == Eval::ok && (!quadrature_ || quadrature_->start(state_)))
+  if (integrator_->start(state_.t, y_) == Eval::ok &&
+      (!quadrature_ || quadrature_->start(state_)) && begin_following() == Eval::ok)
     return {};
+  if (failure_) return std::exchange(failure_, {});
   return name_cause(fault_at(
       "numeric.not-finite", "the equations of motion cannot be evaluated at the start", state_.t));
 }
@@ -370,7 +373,7 @@ double Simulation::largest_step() const {
 // The integrator starts where the formulation was built, as it did then. Then the choices of the
 // formulation, which decide what the integrator's numbers mean.
 bool Simulation::load_checkpoint() {
-  if (integrator_->start(state_.t, y_) != Eval::ok) return false;
+  if (integrator_->start(state_.t, y_) != Eval::ok || begin_following() != Eval::ok) return false;
   formulation_->serialize(*checkpoint_);
   integrator_->set_tolerance(
       local_tolerance(*formulation_, options_, integrator_->method().traits()));
@@ -414,6 +417,7 @@ void Simulation::serialize_segment(Archive& archive) {
 void Simulation::serialize_rest(Archive& archive) {
   integrator_->serialize(archive);
   if (quadrature_) quadrature_->serialize(archive);
+  if (follower_ != nullptr) follower_->serialize(archive);
   choice_.serialize(archive);
   judge_.serialize(archive);
   stability_.serialize(archive);
@@ -533,6 +537,9 @@ Simulation::Stop Simulation::step_to(double t) {
   const bool known = recover(integrator_->t(), integrator_->y()) == Eval::ok;
   if (known && integrator_failed) name_formulation(*failure_);
   if (known && failure_) name_locking(system_, state_, *failure_);
+  if (failure_ && extend_fault_)
+    if (auto fault = extend_fault_()) failure_ = std::move(fault);
+  if (known && !failure_) (void)followed_to(state_);
   if (!known && !failure_ && !asked_to_stop_)
     failure_ = fault_at(
         "numeric.singular", "the accelerations at the end cannot be computed", integrator_->t());
@@ -581,8 +588,43 @@ Eval Simulation::build_again() {
     failure_ = std::move(fault);
     return Eval::fatal;
   }
-  const Eval e = integrator_->start(state_.t, y_);
-  return e == Eval::ok && quadrature_ && !quadrature_->start(state_) ? Eval::retry : e;
+  if (const Eval e = integrator_->start(state_.t, y_); e != Eval::ok) return e;
+  if (quadrature_ && !quadrature_->start(state_)) return Eval::retry;
+  return begin_following();
+}
+
+// From the state where the integrator has been started.
+Eval Simulation::begin_following() {
+  if (follower_ == nullptr) return Eval::ok;
+  formulation_->show_modes(state_);
+  const auto at = [this](double t, State& out) {
+    Method& method = integrator_->method();
+    followed_y_.assign(method.state().begin(), method.state().end());
+    if (t != method.time() && method.previous_time() != method.time())
+      if (const Eval e = method.interpolate(t, followed_y_); e != Eval::ok) return e;
+    const Eval e = formulation_->recover(formulation_->within(t), followed_y_, out);
+    if (e != Eval::ok) return e;
+    formulation_->balance(multipliers_, out);
+    formulation_->show_modes(out);
+    out.t = formulation_->within(t);
+    return e;
+  };
+  failure_ = follower_->begin({state_,
+                               active_,
+                               integrator_->method().traits().implicit,
+                               options_.rtol,
+                               options_.atol,
+                               at,
+                               [this] {
+                                 return integrator_->method().time();
+                               }});
+  return failure_ ? Eval::fatal : Eval::ok;
+}
+
+// False: it cannot go on, which ends the run.
+bool Simulation::followed_to(const State& state) {
+  if (follower_ != nullptr && !failure_) failure_ = follower_->at(state);
+  return !failure_;
 }
 
 Eval Simulation::begin_again(bool keep_step) {
@@ -718,10 +760,17 @@ Flow Simulation::look_between(double t) {
 // No run ends because somebody looked: what cannot be seen is left out.
 Flow Simulation::look(double t, CView y, bool event) {
   if (recover(t, y, looked_at_) != Eval::ok) return Flow::go_on;
+  if (!followed_to(looked_at_)) return Flow::stop;
   looked_ = t;
   step_.impulses = switching_.impulses();
   if (watcher_.look(t, looked_at_, step_, event) == Flow::stop) asked_to_stop_ = true;
   return asked_to_stop_ ? Flow::stop : Flow::go_on;
+}
+
+bool Simulation::at_break(double t) const {
+  const double near = beside(breaks_.times);
+  const auto next = std::lower_bound(breaks_.times.begin(), breaks_.times.end(), t - 2 * near);
+  return next != breaks_.times.end() && *next <= t + 2 * near;
 }
 
 // Steps far shorter than the motion asks for are passed over. Behind a break of what follows time
@@ -729,15 +778,12 @@ Flow Simulation::look(double t, CView y, bool event) {
 Flow Simulation::look_at_step(const StepRecord& record) {
   if (!watcher_.look) return Flow::go_on;
   const double longest = std::abs(options_.until - from_) / fewest_looks;
-  const double near = beside(breaks_.times);
-  const auto next =
-      std::lower_bound(breaks_.times.begin(), breaks_.times.end(), record.t - 2 * near);
-  const bool at_break = next != breaks_.times.end() && *next <= record.t + 2 * near;
-  const bool event = switching_.stopped() || at_break;
+  const bool behind_break = at_break(record.t);
+  const bool event = switching_.stopped() || behind_break;
   const double distance = watcher_.passed_over * std::min(watcher_.look_distance(), longest);
   if (!event && std::abs(record.t - looked_) < distance) return Flow::go_on;
   const Flow flow = look(record.t, record.y, event);
-  if (at_break && !switching_.stopped()) watcher_.jump();
+  if (behind_break && !switching_.stopped()) watcher_.jump();
   return flow;
 }
 
@@ -750,6 +796,7 @@ void Simulation::look_behind_event() {
 Flow Simulation::output(double t, CView y) {
   if (look_between(t) == Flow::stop) return Flow::stop;
   if (recover(t, y) != Eval::ok && !recover_from_beside(t)) return cannot_recover(t);
+  if (!followed_to(state_)) return Flow::stop;
   ++delivered_;
   looked_ = t;
   step_.impulses = switching_.impulses();
@@ -764,6 +811,10 @@ Flow Simulation::step(const StepRecord& record) {
       (record.t - options_.until) * record.h > 0;  // of methods that run past the end
   if (look_between(beyond ? options_.until : record.t) == Flow::stop) return Flow::stop;
   if (quadrature_ && !quadrature_->step(record.t, record.y)) return cannot_recover(record.t);
+  if (follower_ != nullptr) {
+    if ((failure_ = follower_->step())) return Flow::stop;
+    if (at_break(record.t)) follower_->jump();
+  }
   failure_ =
       formulation_->accepted(formulation_->within(record.t), record.y, record.h, record.attempts);
   follow_gains();

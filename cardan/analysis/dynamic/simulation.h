@@ -21,6 +21,7 @@
 
 #include "cardan/analysis/driven/redundancy_selection.h"
 #include "cardan/analysis/dynamic/formula_watch.h"
+#include "cardan/analysis/dynamic/motion_follower.h"
 #include "cardan/analysis/dynamic/motion_size.h"
 #include "cardan/analysis/dynamic/run_judge.h"
 #include "cardan/analysis/dynamic/stability_watch.h"
@@ -64,7 +65,15 @@ class Simulation {
   // What stands in the place of every formulation that is built: it carries more equations along.
   using Extend = std::function<std::unique_ptr<Formulation>(std::unique_ptr<Formulation>)>;
 
-  void extend_by(Extend extend) { extend_ = std::move(extend); }  // before prepare()
+  using Fault = std::function<std::optional<Diagnostic>()>;  // why a run with them has failed
+
+  void extend_by(Extend extend, Fault fault) {  // before prepare()
+    extend_ = std::move(extend);
+    extend_fault_ = std::move(fault);
+  }
+
+  // Steps are followed, and rows and looks.
+  void follow_by(MotionFollower* follower) { follower_ = follower; }  // before prepare()
 
   void rows_at(std::vector<double> times) { times_ = std::move(times); }  // before prepare()
 
@@ -154,6 +163,7 @@ class Simulation {
   Flow look_between(double t);
   Flow look(double t, CView y, bool event);
   Flow look_at_step(const StepRecord&);
+  bool at_break(double t) const;
   void look_behind_event();
   bool recover_from_beside(double t);
   Flow cannot_recover(double t);
@@ -169,6 +179,8 @@ class Simulation {
   bool change_over_due();
   bool change_over();
   Eval build_again();
+  Eval begin_following();
+  bool followed_to(const State&);
   Eval begin_again(bool keep_step);
   bool parametrize_again();
   bool react();
@@ -187,7 +199,9 @@ class Simulation {
   State looked_at_;  // apart, so that looks do not change where a row's solver starts
   Watcher watcher_;
   Extend extend_;
-  std::vector<double> times_, y_, between_;
+  Fault extend_fault_;
+  MotionFollower* follower_ = nullptr;
+  std::vector<double> times_, y_, between_, followed_y_;
   Switching switching_;
   RedundancySelection choice_;
   RunJudge judge_;

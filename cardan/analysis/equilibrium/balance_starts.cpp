@@ -31,6 +31,8 @@ class Spread {
   }
 
   ManyBalances go(CView start, const FoundBalance& first) {
+    ++out_.starts;  // that found the first
+    ++out_.converged;
     take(first);
     try_from(start);
     const int walks = std::clamp(4 + 4 * at_.freedoms(), 2, most_walks);
@@ -146,16 +148,24 @@ class Spread {
     ++out_.starts;
     FoundBalance found = nearest_balance(at_, q, limits_);
     out_.iterations += found.iterations;
-    if (found.converged) take(found);
+    if (!found.converged) return;
+    ++out_.converged;
+    take(found);
   }
 
   void take(const FoundBalance& found) {
-    for (const FoundBalance& other : out_.found)
-      if (same(found, other) || of_one_family(found, other)) return;
-    if (out_.found.size() >= most_listed)
+    for (std::size_t k = 0; k < out_.found.size(); ++k)
+      if (same(found, out_.found[k]) || of_one_family(found, out_.found[k])) {
+        ++out_.reached[k];
+        return;
+      }
+    if (out_.found.size() >= most_listed) {
       out_.more = true;
-    else
-      out_.found.push_back(found);
+      return;
+    }
+    out_.found.push_back(found);
+    out_.reached.push_back(1);
+    out_.last_new = out_.starts;
   }
 
   // Two of endlessly many: a rod that may turn about itself, a slide that nothing holds. All poses on

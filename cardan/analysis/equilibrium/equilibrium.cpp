@@ -237,15 +237,40 @@ class EquilibriumRun {
       ManyBalances many = many_balances(
           *balance_, start_.q, first, limits_, [this] { return task_.recording.cancelled(); });
       summary_.stats.newton_iterations += many.iterations;
-      note("numeric.many-starts",
-           fmt::format("{} equilibri{} from {} starts{}",
-                       many.found.size(),
-                       many.found.size() == 1 ? "um" : "a",
-                       many.starts,
-                       many.more ? "; there are more" : ""));
+      tell(many);
       all = std::move(many.found);
     }
     keep(all);
+  }
+
+  // How far the list can be trusted: a search proves nothing.
+  void tell(const ManyBalances& many) {
+    const auto once = std::count(many.reached.begin(), many.reached.end(), 1);
+    const int least = *std::min_element(many.reached.begin(), many.reached.end());
+    const std::string found = fmt::format("{} equilibri{} from {} starts, {} of which reached one",
+                                          many.found.size(),
+                                          many.found.size() == 1 ? "um" : "a",
+                                          many.starts,
+                                          many.converged);
+    if (many.more)
+      return note("numeric.many-starts", found + "; there are more, the search was ended");
+    if (once > 0)
+      return note("numeric.many-starts",
+                  fmt::format("{}; {} of them {} reached once only, and start {} still found a new "
+                              "one: there may be more",
+                              found,
+                              once,
+                              once == 1 ? "was" : "were",
+                              many.last_new),
+                  fmt::format("about {:.2g} % of further starts would find a new one; draw the "
+                              "mechanism in another pose to search from there",
+                              100.0 * static_cast<double>(once) / many.converged));
+    note("numeric.many-starts",
+         fmt::format("{}; each was reached at least {} times, and none was new after start {}: "
+                     "more are unlikely, but not excluded",
+                     found,
+                     least,
+                     many.last_new));
   }
 
   bool cancelled() { return task_.recording.cancelled(); }

@@ -93,28 +93,46 @@ bool follows_motion(const Channel& c) {
   return c.quantity != "residual" && c.quantity != "step" && !mode;
 }
 
-ChannelWatch::ChannelWatch(std::vector<Channel> channels, double mechanism)
+ChannelWatch::ChannelWatch(std::vector<Channel> channels,
+                           double mechanism,
+                           std::span<const Derivative> derivatives)
     : channels_(std::move(channels)), length_(mechanism) {
-  const std::size_t size = padded(channels_.size());
+  const std::size_t size = padded(channels_.size()), own = channels_.size() - derivatives.size();
   for (auto& list : of_) list.assign(size, 0.0);
   for (auto* list : {&now_, &is_smooth_, &slope_, &turns_, &curvature_}) list->assign(size, 0.0);
-  static constexpr const char* units[] = {
-      "m", "m/s", "m/s^2", "rad", "rad/s", "rad/s^2", "N", "N*m"};  // in the order of Kind
-  std::vector<std::string> names;
-  for (const Channel& c : channels_) {
-    const std::string name = c.quantity == "energy" ? "energy" : c.unit;
-    auto same = std::find(names.begin(), names.end(), name);
-    if (same == names.end()) {
-      same = names.insert(names.end(), name);
-      const auto* kind = std::find(std::begin(units), std::end(units), name);
-      groups_.push_back({static_cast<Kind>(kind - std::begin(units))});
-    }
-    group_.push_back(static_cast<int>(same - names.begin()));
+  for (std::size_t k = 0; k < channels_.size(); ++k) {
+    const Channel& c = channels_[k];
+    group_.push_back(k < own ? group_of(c) : group_of(derivatives[k - own]));
     const Follows range = c.quantity == "energy" ? range_of_all : own_range;
     smooth_.push_back(is_derived(c) ? derived : follows_motion(c) ? range : nothing);
     size_.push_back(c.quantity == "reaction size" ? 1 : 0);
     is_smooth_[smooth_.size() - 1] = smooth_.back() != nothing ? 1 : 0;
   }
+}
+
+int ChannelWatch::group_of(const Channel& c) {
+  static constexpr const char* units[] = {
+      "m", "m/s", "m/s^2", "rad", "rad/s", "rad/s^2", "N", "N*m"};  // in the order of Kind
+  const std::string name = c.quantity == "energy" ? "energy" : c.unit;
+  const auto same = std::find_if(
+      groups_.begin(), groups_.end(), [&](const Group& g) { return g.name == name && g.of < 0; });
+  if (same != groups_.end()) return static_cast<int>(same - groups_.begin());
+  Group& group = groups_.emplace_back();
+  group.name = name;
+  const auto* kind = std::find(std::begin(units), std::end(units), name);
+  group.kind = static_cast<Kind>(kind - std::begin(units));
+  return static_cast<int>(groups_.size()) - 1;
+}
+
+int ChannelWatch::group_of(const Derivative& d) {
+  const int of = group_[d.of];
+  const auto same = std::find_if(
+      groups_.begin(), groups_.end(), [&](const Group& g) { return g.of == of && g.by == d.size; });
+  if (same != groups_.end()) return static_cast<int>(same - groups_.begin());
+  Group& group = groups_.emplace_back();
+  group.of = of;
+  group.by = d.size;
+  return static_cast<int>(groups_.size()) - 1;
 }
 
 double ChannelWatch::scale(std::size_t k) const {
@@ -131,7 +149,11 @@ void ChannelWatch::find_floors() {
   const double w_dot = std::max({size[angular_acceleration], size[acceleration] / l, w * w});
   const double f = std::max(size[force], size[torque] / l);
   const double references[] = {l, l * w, l * w_dot, 1, w, w_dot, f, l * f};
-  for (Group& g : groups_) g.floor = least_part * (g.kind == other ? g.size : references[g.kind]);
+  for (Group& g : groups_) {
+    const Group& base = g.of < 0 ? g : groups_[static_cast<std::size_t>(g.of)];
+    const double whole = base.kind == other ? base.size : references[base.kind];
+    g.floor = least_part * whole / g.by;
+  }
 }
 
 void ChannelWatch::offer(std::size_t k, double t, double y) {

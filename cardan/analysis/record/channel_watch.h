@@ -14,7 +14,8 @@
 // others of its unit counts as if its range were `least_share` of theirs; all energies as the largest.
 // What is round-off beside the motion, as the position of a pinned point, counts as `least_part` of the
 // length L of the mechanism, of its velocities and accelerations (with those of turning: L w, L w^2),
-// forces F and torques L F.
+// forces F and torques L F; what is round-off in the derivative of a channel by a parameter of size P,
+// that part of what counts of the channel itself, over P.
 #include <array>
 #include <span>
 #include <string>
@@ -32,7 +33,16 @@ bool follows_motion(const Channel&);
 class ChannelWatch {
  public:
   ChannelWatch() = default;
-  ChannelWatch(std::vector<Channel> channels, double length);  // m, of the mechanism
+
+  struct Derivative {    // a channel that is one of another, by a parameter
+    std::size_t of = 0;  // channel
+    double size = 1;     // of the parameter
+  };
+
+  // length: m, of the mechanism. derivatives: what the last channels are.
+  ChannelWatch(std::vector<Channel> channels,
+               double length,
+               std::span<const Derivative> derivatives = {});
 
   void take(double t, std::span<const double> row);  // a look, in order of time
   void jump();  // the next look may be at the same time, on the other side of an event
@@ -93,11 +103,17 @@ class ChannelWatch {
 
   enum Kind { length, speed, acceleration, turn, rate, angular_acceleration, force, torque, other };
 
-  struct Group {  // channels of one unit
+  struct Group {         // channels of one unit, or derivatives of these by parameters of one size
+    std::string name{};  // the unit
     Kind kind = other;
+    int of = -1;                 // group of the channels that these are derivatives of; -1: none
+    double by = 1;               // size of the parameters
     double range = 0, size = 0;  // the largest
     double floor = 0;            // the least range that counts
   };
+
+  int group_of(const Channel&);
+  int group_of(const Derivative&);
 
   std::vector<Channel> channels_;
   std::vector<char> smooth_;  // whether it is interpolated, and what its range is (Follows)

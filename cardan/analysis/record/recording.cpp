@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -32,7 +33,14 @@ Recording::Recording(const Setting& setting)
   row_.resize(all.size());
   row_least_.assign(all.size(), std::numeric_limits<double>::infinity());
   row_largest_.assign(all.size(), -std::numeric_limits<double>::infinity());
-  watch_ = ChannelWatch(std::move(all), setting.system.length());
+  std::map<std::string_view, std::size_t> places;
+  for (std::size_t k = 0; k < recorder_.channels().size(); ++k)
+    places.emplace(recorder_.channels()[k].name, k);
+  std::vector<ChannelWatch::Derivative> derivatives;
+  if (setting.slopes != nullptr)
+    for (const auto& origin : setting.slopes->origins())
+      derivatives.push_back({places.at(origin.channel), origin.size});
+  watch_ = ChannelWatch(std::move(all), setting.system.length(), derivatives);
 }
 
 void Recording::follow_motion(double from, double until, long most_rows) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cardan/analysis/dynamic/time_breaks_of.h"
+#include "cardan/analysis/sensitivity/slope_formulation.h"
 #include "cardan/analysis/sensitivity/start_slopes.h"
 #include "cardan/ode/registry.h"
 
@@ -21,7 +22,6 @@ DynamicSlopes::DynamicSlopes(const AnalysisTask& task, const DynamicOptions& opt
     : task_(task), options_(options), store_(task.parameters->size(), StateSlope(task.system)) {}
 
 std::optional<Diagnostic> DynamicSlopes::start() {
-  if (auto fault = refuse_method()) return fault;
   if (auto fault = refuse_events()) return fault;
   if (auto fault = rolling_slopes(task_.system, task_.assembly.mobility.active)) return fault;
   return start_slopes(task_.system,
@@ -31,22 +31,25 @@ std::optional<Diagnostic> DynamicSlopes::start() {
                       store_);
 }
 
-std::unique_ptr<Formulation> DynamicSlopes::extend(std::unique_ptr<Formulation> inner) {
-  return std::make_unique<SlopeFormulation>(std::move(inner), *task_.parameters, store_);
+void DynamicSlopes::extend(Simulation& simulation) {
+  if (carried())
+    return simulation.extend_by(
+        [this](std::unique_ptr<Formulation> inner) {
+          return std::make_unique<SlopeFormulation>(
+              std::move(inner), *task_.parameters, store_, fault_);
+        },
+        [this] { return fault_; });
+  behind_.emplace(task_.system, *task_.parameters, store_);
+  simulation.follow_by(&*behind_);
 }
 
-std::optional<Diagnostic> DynamicSlopes::refuse_method() const {
+// Formulations that are methods of their own, or evaluate more than one state at once, and methods
+// that work in positions and velocities or do not iterate, know nothing of more equations.
+bool DynamicSlopes::carried() const {
   const FormulationEntry* entry = find_formulation(options_.formulation);
-  if (entry != nullptr && (entry->built_in_integrator || entry->name == "reduced"))
-    return not_derived(fmt::format("formulation \"{}\"", options_.formulation),
-                       "formulation = \"auto\", \"projected\" or \"partitioned\"");
+  if (entry != nullptr && (entry->built_in_integrator || entry->name == "reduced")) return false;
   const MethodEntry* method = find_method(options_.integrator);
-  if (method != nullptr && (method->traits({}).second_order || method->name == "rosenbrock"))
-    return not_derived(
-        fmt::format("integrator \"{}\"", options_.integrator),
-        "an integrator of first-order equations that iterates, or an explicit one, such as "
-        "radau5 or dop853");
-  return {};
+  return method == nullptr || !(method->traits({}).second_order || method->name == "rosenbrock");
 }
 
 // Where something jumps at a time that depends on a parameter, the derivative jumps too.

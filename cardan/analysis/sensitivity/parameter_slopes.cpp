@@ -213,7 +213,7 @@ void ParameterSlopes::close_velocities(int p, CView theta, View v) {
   add(x_, 1, v);
 }
 
-bool ParameterSlopes::accelerate(int p, StateSlope& s) {
+void ParameterSlopes::sides(int p, const StateSlope& s) {
   const ResidualSlope& r = residual(p);
   std::fill(f_.begin(), f_.end(), 0.0);
   add(r.force, -1, f_);
@@ -227,6 +227,19 @@ bool ParameterSlopes::accelerate(int p, StateSlope& s) {
   add_product(at_.gamma_q(), s.theta, 1, g_);
   add_product(at_.phi_q_a_q(), s.theta, -1, g_);
   add_product(at_.gamma_v(), s.v, 1, g_);
+}
+
+void ParameterSlopes::react(int p, StateSlope& s) {
+  if (at_.Q_lambda().nonZeros() > 0) return;
+  sides(p, s);
+  std::fill(g_.begin(), g_.end(), 0.0);
+  add_product(at_.phi_q(), s.a, 1, g_);
+  motion_.solve(f_, g_, x_, mu_);
+  if (as_vector(CView(mu_)).allFinite()) s.lambda = mu_;
+}
+
+bool ParameterSlopes::accelerate(int p, StateSlope& s) {
+  sides(p, s);
   motion_.solve(f_, g_, s.a, s.lambda);
   if (at_.Q_lambda().nonZeros() == 0) return true;
   std::vector<double> before;
@@ -250,16 +263,30 @@ void ParameterSlopes::rate_states(int p, const StateSlope& s, View z_dot) const 
   add_product(at_.z_z(), s.z, 1, z_dot);
 }
 
-int ParameterSlopes::violated(int p, CView theta) const {
-  std::vector<double> moved(slot(system_.equations().rows())), left = residual(p).phi;
+double ParameterSlopes::gap_size(int p, CView moved) const {
+  return std::max({largest_of(moved),
+                   largest_of(residual(p).phi),
+                   system_.length() / size_of(steps_[slot(p)])});
+}
+
+double ParameterSlopes::open(int p, CView theta) const {
+  std::vector<double> moved(slot(system_.equations().rows()));
   add_product(at_.phi_q(), theta, 1, moved);
-  const ParameterStep& step = steps_[slot(p)];
-  const double least = step.parameter.value != 0 ? std::abs(step.parameter.value) : step.h;
-  const double size = std::max({largest_of(moved), largest_of(left), system_.length() / least});
-  add(moved, 1, left);
+  const double size = gap_size(p, moved);
+  double most = 0;
+  for (int r = 0; r < system_.joint_rows(); ++r)
+    if (of_positions_[slot(r)] != 0)
+      most = std::max(most, std::abs(moved[slot(r)] + residual(p).phi[slot(r)]));
+  return most / size;
+}
+
+int ParameterSlopes::violated(int p, CView theta) const {
+  std::vector<double> moved(slot(system_.equations().rows()));
+  add_product(at_.phi_q(), theta, 1, moved);
+  const double size = gap_size(p, moved);
   for (int r = 0; r < system_.joint_rows(); ++r)
     if (active_[slot(r)] == 0 && !system_.equations().at_velocity_level(r) &&
-        std::abs(left[slot(r)]) > contradiction * size)
+        std::abs(moved[slot(r)] + residual(p).phi[slot(r)]) > contradiction * size)
       return r;
   return -1;
 }

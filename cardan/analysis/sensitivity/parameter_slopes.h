@@ -61,6 +61,8 @@ class ParameterSlopes {
 
   const Linearisation& linearisation() const { return at_; }
 
+  MotionSolver& motion() { return motion_; }
+
   const ResidualSlope& residual(int p) const { return residuals_[static_cast<std::size_t>(p)]; }
 
   enum class Friction { included, left_out };
@@ -74,7 +76,11 @@ class ParameterSlopes {
   void close_velocities(int p, CView theta, View v);
   // a_p and lambda_p of theta, v_p and z_p. False: friction and reactions do not settle.
   [[nodiscard]] bool accelerate(int p, StateSlope&);
+  // lambda_p alone, where a_p is known better: next to singular poses. Friction leaves it as it is.
+  void react(int p, StateSlope&);
   void rate_states(int p, const StateSlope&, View z_dot) const;
+  // The largest gap that theta leaves open, relative to what changes of the gaps there are.
+  double open(int p, CView theta) const;
   // An equation that is not active and that theta would violate; -1: none.
   int violated(int p, CView theta) const;
 
@@ -94,6 +100,8 @@ class ParameterSlopes {
   };
 
   void find_residual(int p, const State&, Friction);
+  void sides(int p, const StateSlope&);  // right-hand sides of a_p and lambda_p into f_ and g_
+  double gap_size(int p, CView moved) const;
 
   const System& system_;
   const ParameterSteps& steps_;

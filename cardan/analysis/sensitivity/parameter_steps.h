@@ -6,6 +6,7 @@
 //   60 h f_p = -147 f_0 + 360 f_1 - 450 f_2 + 400 f_3 - 225 f_4 + 72 f_5 - 10 f_6.
 // h is 5e-4 p: round-off makes about 1e-12 of f/p, and truncation less where f bends over a tenth of
 // p or more.
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,11 @@ struct ParameterStep {
   std::vector<double> offsets;  // of p, in units of h
   std::vector<double> weights;  // f_p = sum_k weights[k] f(systems[k])
 };
+
+// What changes of a parameter are measured by: its value, or where that is zero the step.
+inline double size_of(const ParameterStep& step) {
+  return step.parameter.value != 0 ? std::abs(step.parameter.value) : step.h;
+}
 
 using ParameterSteps = std::vector<ParameterStep>;
 

@@ -48,6 +48,7 @@ SlopeChannels::SlopeChannels(const System& system,
       channel.unit = quotient(channel.unit, step.unit);
       channel.quantity = "sensitivity";
       channels_.push_back(std::move(channel));
+      origins_.push_back({here_.channels()[k].name, size_of(step)});
     }
   }
 }

@@ -26,6 +26,13 @@ class SlopeChannels {
 
   const std::vector<Channel>& channels() const { return channels_; }
 
+  struct Origin {         // of each of them
+    std::string channel;  // that it is the derivative of
+    double size;          // of the parameter
+  };
+
+  const std::vector<Origin>& origins() const { return origins_; }
+
   void record(const State&, const std::vector<StateSlope>&, View row);
 
  private:
@@ -33,6 +40,7 @@ class SlopeChannels {
   const ParameterSteps& steps_;
   std::vector<std::size_t> kept_;  // channels of the recorder that have derivatives
   std::vector<Channel> channels_;
+  std::vector<Origin> origins_;
   Recorder here_;
   std::vector<std::vector<std::unique_ptr<Recorder>>> varied_;  // by parameter
   std::vector<double> row_;
