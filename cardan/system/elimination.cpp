@@ -269,7 +269,7 @@ Tapes write_tapes(const EliminationPlan& plan, const Numbers& m) {
   };
   const auto side = [&](std::vector<int>& tape, int n) {  // p, y, k
     const auto& of = plan.incidences()[static_cast<std::size_t>(n)];
-    tape.insert(tape.end(), {at(m.W, of.weight + 4), at(m.y, 3 * of.body), at(m.k, n)});
+    tape.insert(tape.end(), {at(m.W, turns_of(2, of.weight)), at(m.y, 3 * of.body), at(m.k, n)});
   };
   const auto sides = [&](std::vector<int>& tape, const EliminationPlan::Column& c) {
     for (int n = c.first_incidence; n < c.first_incidence + c.incidence_count; ++n) side(tape, n);
@@ -301,7 +301,7 @@ Tapes write_tapes(const EliminationPlan& plan, const Numbers& m) {
       for (int n = panel.first_pair; n < panel.first_pair + panel.pair_count; ++n) {
         const auto& pair = plan.pairs()[static_cast<std::size_t>(n)];
         const auto weight = [&](int i) {
-          return plan.incidences()[static_cast<std::size_t>(i)].weight + 4;
+          return turns_of(2, plan.incidences()[static_cast<std::size_t>(i)].weight);
         };
         tape.insert(
             tape.end(),

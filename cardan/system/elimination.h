@@ -8,13 +8,24 @@ namespace cardan::elimination {
 
 // The numbers of an elimination: W and k of every incidence, B, D^-1, products of one column; x in
 // the order of elimination: first D^-1 r of the columns done, then the solution; y: n_v a body.
+// The columns of rotations of all blocks of W stand together, the others, mostly constant, elsewhere.
 struct Numbers {
-  double *W, *k, *B, *inverse, *product, *x, *y;
+  double *W, *others, *k, *B, *inverse, *product, *x, *y;
   double* all;         // where they stand
   const char* held;    // by equation, in the order of elimination: it is active
   const char* kernel;  // by column, of kernel_of()
   const int *forward, *backward, *residual;  // tapes of the pins (pin_kernel.h), see write_tapes()
 };
+
+// Where a block of W begins whose incidence has this weight, rows of n_v numbers: of the columns of rotations, of
+// the others.
+constexpr int turns_of(int dimension, int weight) {
+  return dimension == 2 ? weight / 3 : weight / 2;
+}
+
+constexpr int others_of(int dimension, int weight) {
+  return weight - turns_of(dimension, weight);
+}
 
 struct Tapes {
   std::vector<int> forward, backward, residual;

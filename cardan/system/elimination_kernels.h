@@ -120,6 +120,21 @@ template <>
 
 template <int D> struct Space { static constexpr int turns = D == 2 ? 1 : 3, n_v = D + turns; };
 
+// A block of W with columns of N numbers.
+template <int D> struct Weights {
+  const double *turns, *others;
+
+  [[gnu::always_inline]] Weights(const EliminationPlan& plan, const Numbers& m, int incidence) {
+    const int weight = plan.incidences()[static_cast<std::size_t>(incidence)].weight;
+    turns = m.W + turns_of(D, weight);
+    others = m.others + others_of(D, weight);
+  }
+
+  [[gnu::always_inline]] const double* column(int t, int N) const {
+    return t < D ? others + t * N : turns + (t - D) * N;
+  }
+};
+
 // One column with all blocks of N rows.
 template <int D, int N, bool anchored> struct Kernel {
   static constexpr int turns = Space<D>::turns, V = Space<D>::n_v;
@@ -133,16 +148,14 @@ template <int D, int N, bool anchored> struct Kernel {
     for (int i = 0; i < N; ++i) r[i] = -side.g[c.start + i];
     for (int n = c.first_incidence; n < c.first_incidence + c.incidence_count; ++n) {
       const auto& at = plan.incidences()[static_cast<std::size_t>(n)];
-      const double *w = m.W + at.weight, *y = m.y + V * at.body;
+      const double* y = m.y + V * at.body;
+      const Weights<D> w(plan, m, n);
       if constexpr (anchored) {
         const double k = m.k[n];
         for (int i = 0; i < D; ++i) r[i] += k * y[i];
-        for (int t = 0; t < turns; ++t)
-          for (int i = 0; i < N; ++i) r[i] += w[(D + t) * N + i] * y[D + t];
-      } else {
-        for (int t = 0; t < V; ++t)
-          for (int i = 0; i < N; ++i) r[i] += w[t * N + i] * y[t];
       }
+      for (int t = anchored ? D : 0; t < V; ++t)
+        for (int i = 0; i < N; ++i) r[i] += w.column(t, N)[i] * y[t];
     }
   }
 
@@ -159,8 +172,7 @@ template <int D, int N, bool anchored> struct Kernel {
     if constexpr (factoring) {
       for (double& s : S) s = 0;
       for (int n = c.first_incidence; n < c.first_incidence + c.incidence_count; ++n) {
-        const double* w = m.W + plan.incidences()[static_cast<std::size_t>(n)].weight;
-        add_square(w, m.k[n], S);
+        add_square(Weights<D>(plan, m, n), m.k[n], S);
       }
       for (int i = 0; i < N; ++i) own[i] = S[i * N + i];
     }
@@ -219,27 +231,27 @@ template <int D, int N, bool anchored> struct Kernel {
     }
     for (int n = c.first_incidence; n < c.first_incidence + c.incidence_count; ++n) {
       const auto& at = plan.incidences()[static_cast<std::size_t>(n)];
-      const double* w = m.W + at.weight;
+      const Weights<D> w(plan, m, n);
       double* to = m.y + V * at.body;
       if constexpr (anchored)
         for (int i = 0; i < D; ++i) to[i] -= m.k[n] * x[i];
       for (int t = anchored ? D : 0; t < V; ++t) {
         double sum = 0;
-        for (int i = 0; i < N; ++i) sum += w[t * N + i] * x[i];
+        for (int i = 0; i < N; ++i) sum += w.column(t, N)[i] * x[i];
         to[t] -= sum;
       }
     }
   }
 
  private:
-  [[gnu::always_inline]] static inline void add_square(const double* w,
+  [[gnu::always_inline]] static inline void add_square(const Weights<D>& w,
                                                        double k,
                                                        double* S) {  // the lower triangle
     if constexpr (anchored)
       for (int i = 0; i < D; ++i) S[i * N + i] += k * k;
     for (int t = anchored ? D : 0; t < V; ++t)
       for (int j = 0; j < N; ++j)
-        for (int i = j; i < N; ++i) S[j * N + i] += w[t * N + i] * w[t * N + j];
+        for (int i = j; i < N; ++i) S[j * N + i] += w.column(t, N)[i] * w.column(t, N)[j];
   }
 
   [[gnu::always_inline]] static inline void panel(const EliminationPlan& plan,
@@ -248,15 +260,14 @@ template <int D, int N, bool anchored> struct Kernel {
     double b[N * N] = {};
     for (int n = panel.first_pair; n < panel.first_pair + panel.pair_count; ++n) {
       const auto& pair = plan.pairs()[static_cast<std::size_t>(n)];
-      const double* wi = m.W + plan.incidences()[static_cast<std::size_t>(pair.i)].weight;
-      const double* wk = m.W + plan.incidences()[static_cast<std::size_t>(pair.k)].weight;
+      const Weights<D> wi(plan, m, pair.i), wk(plan, m, pair.k);
       if constexpr (anchored) {
         const double k = m.k[pair.i] * m.k[pair.k];
         for (int i = 0; i < D; ++i) b[i * N + i] += k;
       }
       for (int t = anchored ? D : 0; t < V; ++t)
         for (int j = 0; j < N; ++j)
-          for (int i = 0; i < N; ++i) b[j * N + i] += wi[t * N + i] * wk[t * N + j];
+          for (int i = 0; i < N; ++i) b[j * N + i] += wi.column(t, N)[i] * wk.column(t, N)[j];
     }
     for (int n = panel.first_update; n < panel.first_update + panel.update_count; ++n) {
       const auto& update = plan.updates()[static_cast<std::size_t>(n)];
@@ -284,9 +295,10 @@ template <int D> struct MixedKernel {
     for (int i = 0; i < N; ++i) r[i] = -side.g[c.start + i];
     for (int n = c.first_incidence; n < c.first_incidence + c.incidence_count; ++n) {
       const auto& at = plan.incidences()[static_cast<std::size_t>(n)];
-      const double *w = m.W + at.weight, *y = m.y + V * at.body;
+      const double* y = m.y + V * at.body;
+      const Weights<D> w(plan, m, n);
       for (int t = 0; t < V; ++t)
-        for (int i = 0; i < N; ++i) r[i] += w[t * N + i] * y[t];
+        for (int i = 0; i < N; ++i) r[i] += w.column(t, N)[i] * y[t];
     }
   }
 
@@ -302,10 +314,10 @@ template <int D> struct MixedKernel {
     for (int i = 0; i < N; ++i) side.see(r[i], side.g[c.start + i]);
     if constexpr (factoring) {
       for (int n = c.first_incidence; n < c.first_incidence + c.incidence_count; ++n) {
-        const double* w = m.W + plan.incidences()[static_cast<std::size_t>(n)].weight;
+        const Weights<D> w(plan, m, n);
         for (int t = 0; t < V; ++t)
           for (int j = 0; j < N; ++j)
-            for (int i = j; i < N; ++i) S[j * N + i] += w[t * N + i] * w[t * N + j];
+            for (int i = j; i < N; ++i) S[j * N + i] += w.column(t, N)[i] * w.column(t, N)[j];
       }
       for (int i = 0; i < N; ++i) {
         if (m.held[c.start + i] == 0) S[i * N + i] = 1;
@@ -350,11 +362,11 @@ template <int D> struct MixedKernel {
     }
     for (int n = c.first_incidence; n < c.first_incidence + c.incidence_count; ++n) {
       const auto& at = plan.incidences()[static_cast<std::size_t>(n)];
-      const double* w = m.W + at.weight;
+      const Weights<D> w(plan, m, n);
       double* to = m.y + V * at.body;
       for (int t = 0; t < V; ++t) {
         double sum = 0;
-        for (int i = 0; i < N; ++i) sum += w[t * N + i] * x[i];
+        for (int i = 0; i < N; ++i) sum += w.column(t, N)[i] * x[i];
         to[t] -= sum;
       }
     }
@@ -387,11 +399,11 @@ template <int D> struct MixedKernel {
     for (int i = 0; i < rows * N; ++i) b[i] = 0;
     for (int n = panel.first_pair; n < panel.first_pair + panel.pair_count; ++n) {
       const auto& pair = plan.pairs()[static_cast<std::size_t>(n)];
-      const double* wi = m.W + plan.incidences()[static_cast<std::size_t>(pair.i)].weight;
-      const double* wk = m.W + plan.incidences()[static_cast<std::size_t>(pair.k)].weight;
+      const Weights<D> wi(plan, m, pair.i), wk(plan, m, pair.k);
       for (int t = 0; t < V; ++t)
         for (int j = 0; j < N; ++j)
-          for (int i = 0; i < rows; ++i) b[j * rows + i] += wi[t * rows + i] * wk[t * N + j];
+          for (int i = 0; i < rows; ++i)
+            b[j * rows + i] += wi.column(t, rows)[i] * wk.column(t, N)[j];
     }
     for (int n = panel.first_update; n < panel.first_update + panel.update_count; ++n) {
       const auto& update = plan.updates()[static_cast<std::size_t>(n)];

@@ -33,6 +33,15 @@ template <class P> const ElementPool<Pair<P>>* pool_of(const ConstraintPool& poo
   return dynamic_cast<const ElementPool<Pair<P>>*>(&pool);
 }
 
+// Point and axis of a hinge stand at the same place of their lists: what both read and write is still near.
+constexpr std::size_t rows_at_once = 32;
+
+template <class Rows>
+std::span<const Rows> some_of(const std::vector<Rows>& list, std::size_t first) {
+  first = std::min(first, list.size());
+  return std::span(list).subspan(first, std::min(rows_at_once, list.size() - first));
+}
+
 bool turns_only(const ConstraintPool& pool) {
   return pool_of<Angle>(pool) != nullptr || pool_of<Parallel1>(pool) != nullptr;
 }
@@ -81,7 +90,9 @@ JointSchur::JointSchur(const System& system)
 }
 
 void JointSchur::lay_out() {
-  const std::size_t sizes[] = {nth(plan_.weight_size()),
+  const int D = n_v_ == 3 ? 2 : 3;
+  const std::size_t sizes[] = {nth(turns_of(D, plan_.weight_size())),
+                               nth(others_of(D, plan_.weight_size())),
                                plan_.incidences().size(),
                                nth(plan_.block_size()),
                                nth(plan_.pivot_size()),
@@ -95,7 +106,7 @@ void JointSchur::lay_out() {
     throw std::length_error("the constraint matrix is too large");
   all_.assign(sum, 0.0);
   std::size_t first = 0, k = 0;
-  for (View* part : {&W_, &k_, &B_, &inverse_, &product_, &x_, &g_, &y_}) {
+  for (View* part : {&W_, &others_, &k_, &B_, &inverse_, &product_, &x_, &g_, &y_}) {
     *part = View(all_).subspan(first, sizes[k]);
     first += sizes[k] + sizes[k] % 2;
     ++k;
@@ -135,15 +146,16 @@ bool JointSchur::add_pins(int number) {
       const int body = element.body[nth(s)];
       if (body < 0) continue;
       const double sign = s == 0 ? -1 : 1;
-      const int n = incidence_at(c, body), weight = plan_.incidences()[nth(n)].weight + at.row;
+      const int n = incidence_at(c, body), weight = plan_.incidences()[nth(n)].weight;
       const Vec<2>& point = element.primitive.s[nth(s)];
       pin.side[pin.sides++] = {body,
-                               weight + 2 * c.size,
+                               turns_of(2, weight) + at.row,
                                sign * point.x(),
                                sign * point.y(),
                                weight_[nth(3 * body + 2)],
                                sign};
-      constants_.push_back({n, weight, c.size, at.row == 0, sign * weight_[nth(3 * body)]});
+      constants_.push_back(
+          {n, others_of(2, weight) + at.row, c.size, at.row == 0, sign * weight_[nth(3 * body)]});
     }
     pins_.push_back(pin);
   }
@@ -166,7 +178,7 @@ bool JointSchur::add_balls(int number) {
       const int body = element.body[nth(s)];
       if (body < 0) continue;
       const double sign = s == 0 ? -1 : 1;
-      const int n = incidence_at(c, body), weight = plan_.incidences()[nth(n)].weight + at.row;
+      const int n = incidence_at(c, body), weight = plan_.incidences()[nth(n)].weight;
       const double* w = weight_.data() + 7 * body;
       Mat<3, 3> cross, L;
       const Vec<3> point = sign * element.primitive.s[nth(s)];
@@ -174,11 +186,11 @@ bool JointSchur::add_balls(int number) {
       L << w[1], 0, 0, w[2], w[3], 0, w[4], w[5], w[6];
       BallRows::Side& side = ball.side[ball.sides++];
       side.body = body;
-      side.weight = weight + 3 * c.size;
+      side.weight = turns_of(3, weight) + at.row;
       side.sign = sign;
       side.s = point;
       side.K = -cross * L.transpose();
-      constants_.push_back({n, weight, c.size, at.row == 0, sign * w[0]});
+      constants_.push_back({n, others_of(3, weight) + at.row, c.size, at.row == 0, sign * w[0]});
     }
     balls_.push_back(ball);
   }
@@ -204,7 +216,7 @@ bool JointSchur::add_axes(int number) {
       const int body = element.body[nth(s)];
       if (body < 0) continue;
       const int weight = plan_.incidences()[nth(incidence_at(c, body))].weight;
-      axes.side[s] = {body, weight + at.row + 3 * c.size};
+      axes.side[s] = {body, turns_of(3, weight) + at.row};
     }
     axes.f = element.primitive.s[0];
     axes.g = element.primitive.s[1];
@@ -235,7 +247,9 @@ void JointSchur::add_part(int block, std::vector<Part>& list) const {
     const int n = incidence_at(c, term.body);
     const bool first = std::find(met.begin(), met.end(), term.body) == met.end();
     met.push_back(term.body);
-    list.push_back({plan_.incidences()[nth(n)].weight + at.row,
+    const int weight = plan_.incidences()[nth(n)].weight, D = n_v_ == 3 ? 2 : 3;
+    list.push_back({turns_of(D, weight) + at.row,
+                    others_of(D, weight) + at.row,
                     c.size,
                     term.body,
                     term.offset,
@@ -252,7 +266,8 @@ void JointSchur::activate(const std::vector<char>& active) {
   for (const Constant& c : constants_) {
     const int D = n_v_ == 3 ? 2 : 3;
     for (int column = 0; column < D; ++column)
-      for (int r = 0; r < D; ++r) W_[nth(c.weight + column * c.stride + r)] = r == column ? c.k : 0;
+      for (int r = 0; r < D; ++r)
+        others_[nth(c.place + column * c.stride + r)] = r == column ? c.k : 0;
     k_[nth(c.incidence)] = c.k;
     anchored_[nth(c.incidence)] = c.at_top ? 1 : 0;
   }
@@ -311,9 +326,11 @@ void JointSchur::clear_inactive() {
     for (int i = 0; i < c.size; ++i) {
       if (held_[nth(c.start + i)] != 0) continue;
       g_[nth(c.start + i)] = 0;
-      for (int n = c.first_incidence; n < c.first_incidence + c.incidence_count; ++n)
-        for (int t = 0; t < n_v_; ++t)
-          W_[nth(plan_.incidences()[nth(n)].weight + t * c.size + i)] = 0;
+      for (int n = c.first_incidence; n < c.first_incidence + c.incidence_count; ++n) {
+        const int weight = plan_.incidences()[nth(n)].weight, D = n_v_ == 3 ? 2 : 3;
+        for (int t = 0; t < D; ++t) others_[nth(others_of(D, weight) + t * c.size + i)] = 0;
+        for (int t = 0; t < n_v_ - D; ++t) W_[nth(turns_of(D, weight) + t * c.size + i)] = 0;
+      }
     }
   }
 }
@@ -323,9 +340,10 @@ void JointSchur::clear_inactive() {
 void JointSchur::weigh_parts(const double* packed, const std::vector<Part>& parts) {
   for (const Part& p : parts) {
     const double* from = packed + p.offset;
-    double* to = W_.data() + p.weight;
+    double *turns = W_.data() + p.turns, *others = others_.data() + p.others;
+    const int D = n_v_ == 3 ? 2 : 3;
     const auto put = [&](int column, int r, double value) {
-      double& w = to[column * p.stride + r];
+      double& w = column < D ? others[column * p.stride + r] : turns[(column - D) * p.stride + r];
       w = p.first ? value : w + value;
     };
     if (n_v_ == 3) {
@@ -348,9 +366,12 @@ void JointSchur::weigh_parts(const double* packed, const std::vector<Part>& part
 void JointSchur::evaluate(const Config& at, Workspace& work) {
   const SpaceNumbers numbers{work.rotation.data(), weight_.data(), W_.data()};
   if (!pins_.empty()) put_weights(pins_, numbers.rotation, numbers.W);
-  if (!balls_.empty()) put_weights(balls_, numbers);
+  for (std::size_t first = 0; first < std::max(balls_.size(), axes_.size());
+       first += rows_at_once) {
+    put_weights(some_of(balls_, first), numbers);
+    put_weights(some_of(axes_, first), numbers);
+  }
   evaluate_others(at, work);
-  if (!axes_.empty()) put_weights(axes_, numbers);
   if (!inactive_.empty()) clear_inactive();
 }
 
@@ -359,9 +380,12 @@ void JointSchur::evaluate(const Motion& at, Workspace& work) {
   const SpaceNumbers numbers{work.rotation.data(), weight_.data(), W_.data()};
   const GammaNumbers gamma{at.v.data(), g_.data(), work.gamma.data()};
   if (!pins_.empty()) put_rows(pins_, numbers.rotation, numbers.W, gamma);
-  if (!balls_.empty()) put_rows(balls_, numbers, gamma);
+  for (std::size_t first = 0; first < std::max(balls_.size(), axes_.size());
+       first += rows_at_once) {
+    put_rows(some_of(balls_, first), numbers, gamma);
+    put_rows(some_of(axes_, first), numbers, gamma);
+  }
   evaluate_others(at.config(), work);
-  if (!axes_.empty()) put_rows(axes_, numbers, gamma);
   for (const int p : pools_) {
     const ConstraintPool& pool = *equations_.pools()[nth(p)];
     pool.gamma(at,
@@ -457,6 +481,7 @@ void JointSchur::unload(View a) const {
 
 Numbers JointSchur::numbers() {
   return {W_.data(),
+          others_.data(),
           k_.data(),
           B_.data(),
           inverse_.data(),

@@ -67,13 +67,13 @@ class JointSchur final : public SaddleSolver {
   };
 
   struct Constant {  // the columns of W that do not change: k I
-    int incidence, weight, stride;
+    int incidence, place, stride;
     bool at_top;
     double k;
   };
 
   struct Part {  // a block of the equations at one body, weighed from the packed Jacobian
-    int weight, stride, body, offset, rows;
+    int turns, others, stride, body, offset, rows;
     bool first;  // of this body in the block: it writes, others add
   };
 
@@ -117,14 +117,14 @@ class JointSchur final : public SaddleSolver {
   std::vector<Constant> constants_;
   std::vector<Part> parts_;  // of pools that evaluate themselves
   std::vector<int> pools_, part_blocks_;
-  std::vector<int> inactive_;           // columns with equations that do not hold
-  std::vector<char> anchored_;          // by incidence
-  std::vector<char> held_, kernel_;     // by equation; kernel by column
-  std::vector<double> weight_;          // C^-1 by body
-  std::vector<double> all_;             // W, k, B, inverse, product, x, g, y
-  View W_, k_, B_, inverse_, product_;  // parts of it
-  View x_, g_;                          // in the order of elimination
-  View y_;                              // by body
+  std::vector<int> inactive_;                    // columns with equations that do not hold
+  std::vector<char> anchored_;                   // by incidence
+  std::vector<char> held_, kernel_;              // by equation; kernel by column
+  std::vector<double> weight_;                   // C^-1 by body
+  std::vector<double> all_;                      // W, others, k, B, inverse, product, x, g, y
+  View W_, others_, k_, B_, inverse_, product_;  // parts of it, see elimination::Numbers
+  View x_, g_;                                   // in the order of elimination
+  View y_;                                       // by body
   elimination::Tapes tapes_;
   std::vector<double> lambda_;          // in the order of elimination
   std::vector<double> pivots_, sizes_;  // of the last factor, see elimination::Weakest

@@ -134,7 +134,7 @@ template <int N, bool wide> struct PointKernel {
     const EliminationPlan::Incidence* at = plan.incidences().data() + c.first_incidence;
     const double* k_of = m.k + c.first_incidence;
     for (int n = 0; n < c.incidence_count; ++n) {
-      const double *w = m.W + at[n].weight + D * N, *y = m.y + V * at[n].body, k = k_of[n];
+      const double *w = m.W + turns_of(D, at[n].weight), *y = m.y + V * at[n].body, k = k_of[n];
       r += Vector::of_three(y, k);
       k_square += k * k;
       for (int t = 0; t < V - D; ++t) {
@@ -211,7 +211,7 @@ template <int N, bool wide> struct PointKernel {
     for (int n = panel.first_pair; n < panel.first_pair + panel.pair_count; ++n) {
       const auto& pair = plan.pairs()[static_cast<std::size_t>(n)];
       const auto weight = [&](int of) {
-        return m.W + plan.incidences()[static_cast<std::size_t>(of)].weight + D * N;
+        return m.W + turns_of(D, plan.incidences()[static_cast<std::size_t>(of)].weight);
       };
       const double *wi = weight(pair.i), *wk = weight(pair.k);
       k += m.k[pair.i] * m.k[pair.k];
