@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cardan/element/embed.h"
 #include "cardan/io/model_reader.h"
@@ -19,6 +20,8 @@ namespace cardan {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t most_listed = 16;  // parameters in a message
 
 // What only the main file may say.
 constexpr std::array<std::string_view, 8> main_keys{
@@ -371,7 +374,11 @@ void ModelReader::read_parameters(std::span<const ParameterValue> values) {
                   {std::make_shared<const std::string>("--set")},
                   fmt::format("the unknown parameter '{}'", name),
                   "a name from [parameters]",
-                  near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+                  !near.empty()   ? fmt::format("did you mean '{}'?", near)
+                  : names.empty() ? "the model has no parameters"
+                  : names.size() <= most_listed
+                      ? fmt::format("there are {}", fmt::join(names, ", "))
+                      : "`cardan parameters MODEL` lists them");
   }
   for (const auto& [name, value] : values) {
     if (!environment_.has_parameter(name))

@@ -178,12 +178,17 @@ Diagnostic nowhere(const std::string& key) {
   std::vector<std::string_view> with;
   for (const AnalysisType& type : analysis_types())
     if (type.field(key) != nullptr) with.push_back(type.name);
-  d.hint = with.empty() ? "no analysis has it at all"
-                        : fmt::format(
-                              "cardan {0} MODEL takes it, or add an [[analysis]] with type = "
-                              "\"{1}\" to the model",
-                              find_analysis(with.front())->command,
-                              fmt::join(with, "\" or \""));
+  std::vector<std::string> known;
+  for (const AnalysisType& type : analysis_types())
+    for (const OptionField& field : type.fields) known.emplace_back(field.key.name);
+  const std::string near = with.empty() ? nearest_name(key, known) : "";
+  d.hint = !near.empty()  ? fmt::format("did you mean {}?", option_flag(near))
+           : with.empty() ? "no analysis has it at all"
+                          : fmt::format(
+                                "cardan {0} MODEL takes it, or add an [[analysis]] with type = "
+                                "\"{1}\" to the model",
+                                find_analysis(with.front())->command,
+                                fmt::join(with, "\" or \""));
   return d;
 }
 

@@ -97,6 +97,15 @@ class VariationReader {
                         fmt::format("'{}' to have a unit with each number that is added", part),
                         "a range is start:step:end, as in 60:5:80 mm");
     const double x = parsed.value().value({});
+    if (parsed.value().plain() && !plain && lost_unit(x))
+      return vary_fault(
+          text_,
+          fmt::format(
+              "'{}' with its unit: the model has {} = {}", part, parameter_.name, parameter_.text),
+          fmt::format("write {0} {1}, or {0} {2} if that is what you mean",
+                      part,
+                      unit_behind(parameter_.text),
+                      si_unit(parameter_.dimension)));
     if (!(std::abs(x) < 1e300)) return vary_fault(text_, "finite numbers");
     return x;
   }
@@ -200,6 +209,19 @@ class VariationReader {
     if ((part[k] != 'e' && part[k] != 'E') || k + 1 >= part.size()) return false;
     const char next = part[k + 1];
     return std::isdigit(static_cast<unsigned char>(next)) != 0 || next == '-' || next == '+';
+  }
+
+  // 70 for "80 mm" would be 70 m: near the model's value in its unit, far from it in SI units.
+  bool lost_unit(double x) const {
+    const auto one = Expression::parse("1 " + unit_behind(parameter_.text), scope_, {});
+    if (parameter_.text.empty() || parameter_.dimension == dimension::none || !one || x == 0 ||
+        parameter_.value == 0)
+      return false;
+    const auto times = [&](double y) {
+      return std::max(std::abs(y / parameter_.value), std::abs(parameter_.value / y));
+    };
+    constexpr double near = 20, far = 50;  // times the model's value, or a share of it
+    return times(x * one.value().value({})) < near && times(x) > far;
   }
 
   const std::string& text_;

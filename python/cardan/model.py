@@ -421,7 +421,8 @@ class Elements:
     def __getattr__(self, name: str) -> Callable[..., None]:
         kind = name.replace("_", "-")
         if name.startswith("__") or kind not in self._types:
-            near = difflib.get_close_matches(kind, self._types, 1)
+            other = _other_words.get(kind, "")
+            near = [other] if other in self._types else difflib.get_close_matches(kind, self._types, 1, 0.75)
             known_ones = "" if near else f"; there are {', '.join(dir(self)) or 'none: it is called itself'}"
             raise AttributeError(
                 f"no {self._kind} of type '{kind}'" + (f"; did you mean '{near[0]}'?" if near else known_ones)
@@ -505,6 +506,18 @@ def _read_sections() -> _Sections:
                 single.add(name)
     commands = {a["command"]: a["name"] for a in json.loads(_core.analyses())}
     return _Sections(model_keys, types, keys, frozenset(single), commands)
+
+
+# What other programs call them.
+_other_words = {
+    **dict.fromkeys(("hinge", "pin", "pivot", "rotational", "rotary", "bearing"), "revolute"),
+    **dict.fromkeys(("prismatic", "slider", "slide", "linear", "guide"), "translational"),
+    **dict.fromkeys(("ball", "ball-joint", "socket"), "spherical"),
+    **dict.fromkeys(("weld", "rigid", "lock"), "fixed"),
+    **dict.fromkeys(("motor", "rotation"), "angle"),
+    **dict.fromkeys(("damper", "spring-damper"), "spring"),
+    "torsion-spring": "rotational-spring",
+}
 
 
 def _refuse_unknown(what: str, entries: Mapping[str, Any], known: Mapping[str, str]) -> None:

@@ -97,9 +97,12 @@ def solve(
             raise ValueError("jacobian belongs to y' = f(t, y); without v0")
         start = np.concatenate([start, rates])
     times = None if t_eval is None else _times(np.atleast_1d(np.asarray(t_eval, dtype=float)), *map(float, t_span))
-    found = _core.ode_solve(
-        f, jacobian, float(t_span[0]), float(t_span[1]), start, v0 is not None, method, order, step, options, rtol, atol, times
-    )
+    try:
+        found = _core.ode_solve(
+            f, jacobian, float(t_span[0]), float(t_span[1]), start, v0 is not None, method, order, step, options, rtol, atol, times
+        )
+    except TypeError as error:
+        raise TypeError(f"{error} (f is called as {'f(t, y)' if v0 is None else 'f(t, y, v)'}, the time first)") from error
     y = found.pop("y")
     if v0 is None:
         return Solution(y=y, **found)

@@ -27,6 +27,8 @@ DIFFERENCE = 1e-5  # of the scaled parameters, where there are no exact derivati
 
 class Space:
     def __init__(self, model: Model, over: Mapping[str, Any]) -> None:
+        if not isinstance(over, Mapping):
+            raise usage("over that is no dict", "over={'parameter': 'low:high unit'}")
         if not over:
             raise usage("no parameter that may change", "over={'parameter': 'low:high unit'}")
         self.names = list(over)

@@ -183,3 +183,13 @@ def test_models_pickle():
 def test_a_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError):
         cardan.load(tmp_path / "none.toml")
+
+
+def test_words_of_other_programs_are_translated() -> None:
+    m = cardan.Model("x")
+    with pytest.raises(AttributeError, match="did you mean 'revolute'"):
+        m.joint.hinge("p", between=["ground", "bar"], at=[0, 0])
+    with pytest.raises(AttributeError, match="did you mean 'translational'"):
+        m.joint.prismatic("p", between=["ground", "bar"], axis=[1, 0])
+    with pytest.raises(AttributeError, match="there are .*revolute"):
+        m.joint.thing("p")

@@ -389,3 +389,8 @@ def test_what_the_command_refuses(program, tmp_path, words, code, said):
     words = [str(tmp_path / w) if w.endswith((".toml", ".csv")) else w for w in words]
     found = optimise(program, *words)
     assert found.returncode == code and said in found.stderr and "Traceback" not in found.stderr
+
+
+def test_bounds_that_are_no_dict(models):
+    with pytest.raises(cardan.ModelError, match="over that is no dict"):
+        cardan.minimise(cardan.load(models / "slider-crank"), 'max("piston.x")', over=["crank"])

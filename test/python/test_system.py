@@ -169,3 +169,8 @@ def test_faults_of_functions():
         cardan.ode.solve(lambda t, y: -y, (0, 1), [1.0], method="dop85")
     blow_up = cardan.ode.solve(lambda t, y: y * y, (0, 2), [1.0])
     assert not blow_up.success and "numeric." in blow_up.message
+
+
+def test_a_function_with_its_arguments_the_other_way_round():
+    with pytest.raises(TypeError, match=r"f\(t, y\), the time first"):
+        cardan.ode.solve(lambda y, t: [y[1], -y[0]], (0, 1), [1.0, 0.0])

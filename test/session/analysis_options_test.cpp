@@ -35,5 +35,12 @@ TEST(analysis_options, integrator_with_its_settings) {
   EXPECT_EQ(apply_options({{"integrator", "hht:alpha=x"}}, {}, m).size(), 1U);
 }
 
+TEST(analysis_options, unknown_names_come_with_the_nearest) {
+  Model m = read_good(two_bodies + analysis);
+  const Diagnostics faults = apply_options({{"untill", "2 s"}}, {}, m);
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(faults[0].hint, "did you mean --until?");
+}
+
 }  // namespace
 }  // namespace cardan

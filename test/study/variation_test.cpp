@@ -53,6 +53,39 @@ TEST(variation, ranges_and_lists) {
   EXPECT_EQ(values("n=5:1:5"), (List{5}));
 }
 
+// How ranges are written elsewhere, and what that would otherwise be taken for.
+TEST(variation, ranges_of_other_languages_are_named) {
+  EXPECT_NE(refused("crank=60:80:5 mm").find("the step stands between start and end: 60:5:80 mm"),
+            std::string::npos);
+  EXPECT_NE(refused("crank=linspace(60,80,5) mm").find("a range is start:step:end"),
+            std::string::npos);
+  EXPECT_NE(refused("crank=[60,80] mm").find("a list 60,70,80 mm"), std::string::npos);
+  EXPECT_NE(refused("crank=60..80 mm").find("a range is start:step:end"), std::string::npos);
+  EXPECT_NE(refused("crank=60-80 mm").find("a unit with each number"), std::string::npos);
+  EXPECT_EQ(values("crank=60 mm - 5 mm, 1e-2"), (List{0.055, 0.01}));
+}
+
+// Numbers without the unit that the model has are in SI units, and refused where that is far from it.
+TEST(variation, a_lost_unit_is_asked_for) {
+  std::vector<ParameterInfo> all = parameters();
+  all[1].value = 0.08;
+  all[1].text = "80 mm";
+  const auto said = [&](const std::string& text) {
+    const auto found = read_variation(text, all);
+    return found ? "" : found.why().front().expected + " " + found.why().front().hint;
+  };
+  EXPECT_NE(said("crank=60,70").find("write 60 mm, or 60 m if"), std::string::npos);
+  EXPECT_NE(said("crank=60:5:80").find("the model has crank = 80 mm"), std::string::npos);
+  for (const char* good : {"crank=60:5:80 mm",
+                           "crank=0.06,0.07",
+                           "crank=0.06:0.0005:0.08",
+                           "crank=60 m",
+                           "crank=normal(80, 0.05 mm)",
+                           "crank=normal(0.08, 5e-5)",
+                           "crank=0"})
+    EXPECT_EQ(said(good), "") << good;
+}
+
 TEST(variation, what_makes_no_sense_is_named) {
   EXPECT_NE(refused("crnk=1:1:2").find("did you mean 'crank'?"), std::string::npos);
   EXPECT_NE(refused("crank=1:1:2 kg").find("length"), std::string::npos);
