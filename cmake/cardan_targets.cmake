@@ -65,35 +65,13 @@ function(cardan_reuse_headers target name)
   endif()
 endfunction()
 
-# cardan_join_apart(target source...): where sources are joined, these are joined among themselves and the others among themselves.
-function(cardan_join_apart target)
-  get_target_property(sources ${target} SOURCES)
-  foreach(group own others)
-    set(count_${group} 0)
-  endforeach()
-  foreach(source IN LISTS sources)
-    get_filename_component(stem ${source} NAME_WE)
-    set(group others)
-    if(stem IN_LIST ARGN)
-      set(group own)
-    endif()
-    math(EXPR batch "${count_${group}} / 10")
-    math(EXPR count_${group} "${count_${group}} + 1")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${batch})
-  endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
-endfunction()
-
-# cardan_library(name dependency... PRIVATE dependency... ALONE source... APART TEXT): the folder cardan/<name> as target cardan::<name>.
+# cardan_library(name dependency... PRIVATE dependency... STORE source... TEXT): the folder cardan/<name> as target cardan::<name>.
 # Its headers are reached through a link of its own, so a folder that is not linked cannot be included.
 #   PRIVATE what its headers do not need
-#   ALONE   sources that are compiled for themselves where others are joined (CMAKE_UNITY_BUILD), because names in their unnamed
-#           namespaces exist elsewhere too
-#   APART   none of its sources are joined with others
 #   STORE   sources that need the run store: joined among themselves only, so that a program that stores nothing is not linked to it
 #   TEXT    nothing in it is hot (see above)
 function(cardan_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 given "TEXT;APART" "" "PRIVATE;ALONE;STORE")
+  cmake_parse_arguments(PARSE_ARGV 1 given "TEXT" "" "PRIVATE;STORE")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cardan/${name}/*.cpp)
   set(view ${PROJECT_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${view}/cardan)
@@ -108,14 +86,9 @@ function(cardan_library name)
     else()
       cardan_reuse_headers(cardan_${name} cardan_headers)
     endif()
-    if(given_APART)
-      set_target_properties(cardan_${name} PROPERTIES UNITY_BUILD OFF)
-    endif()
-    foreach(source IN LISTS given_ALONE)
-      set_source_files_properties(${PROJECT_SOURCE_DIR}/cardan/${name}/${source}.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    endforeach()
-    if(given_STORE)
-      cardan_join_apart(cardan_${name} ${given_STORE})
+    if(CMAKE_UNITY_BUILD)
+      # At the end of the file, when it is known which sources stay alone.
+      cmake_language(EVAL CODE "cmake_language(DEFER CALL cardan_join_sources cardan_${name} 10 APART ${given_STORE})")
     endif()
   else()
     add_library(cardan_${name} INTERFACE)

@@ -11,9 +11,9 @@
 #include <memory>
 #include <span>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "cardan/base/result.h"
 #include "cardan/element/pool.h"
 #include "cardan/element/spec.h"
 
@@ -23,7 +23,7 @@ struct Part {  // one element of a pool
   int pool = 0, element = 0;
 };
 
-using Made = std::variant<std::vector<Part>, ElementFault>;
+using Made = Result<std::vector<Part>, ElementFault>;
 
 class WindingTable;
 

@@ -67,7 +67,7 @@ struct JointCoordinate {
 };
 
 // Friction: how a joint slides and which part of its reaction presses it together.
-using FrictionPlan = std::variant<std::vector<FrictionElement>, ElementFault>;
+using FrictionPlan = Result<std::vector<FrictionElement>, ElementFault>;
 using FrictionRule = FrictionPlan (*)(const ElementSpec&, FrictionElement);
 
 struct NoFriction {

@@ -28,7 +28,7 @@ template <class E>
 Made embedded(ConstraintSet& set, std::string_view type, const ElementSpec& spec, CView q) {
   ConstraintSet plane(2);
   const Made made = plane.add_joint(type, spec, flat_pose(q));
-  if (const auto* fault = std::get_if<ElementFault>(&made)) return *fault;
+  if (!made) return made.why();
   const auto& pool = dynamic_cast<const ElementPool<E>&>(plane.pool(0));
   FromPlane<E> element;
   element.planar = pool.element(0);
@@ -52,10 +52,10 @@ Made make_rolling(ConstraintSet& set, const ElementSpec& spec, CView q) {
   ElementSpec meshing = spec;  // pinion first
   std::swap(meshing.ends[0], meshing.ends[1]);
   Made made = set.add_joint("rack-and-pinion", meshing, q);
-  if (std::holds_alternative<ElementFault>(made)) return made;
+  if (!made) return made;
   const Vec<3> normal = EndFrame(spec.ends[0]).f;
   const double side = pose_value(along(spec, normal, 0), q) < 0 ? -1 : 1;
-  auto parts = std::get<std::vector<Part>>(made);
+  auto parts = made.value();
   parts.push_back(set.add("contact",
                           {in_length("distance of the disc from the line")},
                           along(spec, normal, side * spec.number_or("radius", 0))));

@@ -21,8 +21,6 @@ namespace cardan {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-namespace {
-
 // The model with other values of its parameters, and the analyses as the request wants them.
 class RequestedVariants final : public ModelVariants {
  public:
@@ -41,6 +39,8 @@ class RequestedVariants final : public ModelVariants {
   ModelRequest request_;
   ParametricModel model_;
 };
+
+namespace {
 
 constexpr std::array<std::pair<DesignKind, const char*>, 4> design_names{
     {{DesignKind::grid, "grid"},

@@ -164,11 +164,11 @@ void Compiler::constraints() {
       if (const auto angle = start_angle(e)) spec.start_angle = angle;
       Made made = e.kind == Kind::driver ? set->add_driver(e.type, spec)
                                          : set->add_joint(e.type, spec, system_.given_.q);
-      if (const auto* f = std::get_if<ElementFault>(&made)) {
-        fault(e, *f);
+      if (!made) {
+        fault(e, made.why());
         continue;
       }
-      add_constraint(e, *type, std::get<0>(std::move(made)));
+      add_constraint(e, *type, std::move(made).value());
       if (e.kind == Kind::driver) {
         const bool moves = !spec.drive->constant();
         system_.driven_ = true;
@@ -300,8 +300,8 @@ void Compiler::requests() {
   std::vector<std::pair<std::size_t, Part>> measured;
   const auto measure = [&](const Element& e, Measure what, std::size_t request) {
     Made made = set->add_measure(name_of(what), spec_of(e));
-    if (const auto* f = std::get_if<ElementFault>(&made)) return fault(e, *f);
-    measured.emplace_back(request, std::get<0>(made).front());
+    if (!made) return fault(e, made.why());
+    measured.emplace_back(request, made.value().front());
   };
   const auto unit = [](Measure what) {
     return std::string(unit_text(unit_kind_of(what)));
@@ -369,8 +369,8 @@ void Compiler::joint_coordinates() {
       ElementSpec spec = spec_of(e);
       spec.start_angle = start_angle(*joint);
       Made made = set->add_measure(e.type, spec);
-      if (const auto* f = std::get_if<ElementFault>(&made)) return fault(*joint, *f);
-      measured.emplace_back(c, std::get<0>(made).front());
+      if (!made) return fault(*joint, made.why());
+      measured.emplace_back(c, made.value().front());
     }
   }
   system_.coordinate_equations_ = Equations(pools_of(*set), blocks(), body_size());
@@ -401,11 +401,11 @@ void Compiler::forces() {
       if (const Expression* f = formula_of(*law); f != nullptr && f->conditions() > 0)
         spec.formulas.emplace_back(key, numbered(*f, e));
     auto made = set->add(e.type, spec, system_.given_.q);
-    if (const auto* f = std::get_if<ElementFault>(&made)) {
-      fault(e, *f);
+    if (!made) {
+      fault(e, made.why());
       continue;
     }
-    const auto& part = std::get<0>(made);
+    const auto& part = made.value();
     system_.forces_.push_back({e.type, e.name, part.pool, part.element});
   }
   system_.force_set_ = std::move(set);
@@ -427,11 +427,11 @@ void Compiler::initial() {
       continue;
     }
     Made made = set->add_measure(e.type, spec_of(e));
-    if (const auto* f = std::get_if<ElementFault>(&made)) {
-      fault(e, *f);
+    if (!made) {
+      fault(e, made.why());
       continue;
     }
-    parts.push_back(std::get<0>(made).front());
+    parts.push_back(made.value().front());
     System::InitialInfo info;
     info.words = e.words() + ", " + e.type;
     const bool turning = type->measure == Measure::angular_velocity ||

@@ -90,10 +90,10 @@ std::optional<ElementFault> set_law(const ElementSpec& spec,
   return {};
 }
 
-std::variant<ContactPlan, ElementFault> plan_contact(const Element& e,
-                                                     const ElementType& type,
-                                                     const ElementSpec& spec,
-                                                     double length) {
+Result<ContactPlan, ElementFault> plan_contact(const Element& e,
+                                               const ElementType& type,
+                                               const ElementSpec& spec,
+                                               double length) {
   ContactPlan plan;
   plan.info.kind = e.kind;
   plan.info.type = e.type;
@@ -107,9 +107,9 @@ std::variant<ContactPlan, ElementFault> plan_contact(const Element& e,
     if (auto fault = make.fault(spec)) return *fault;
   if (!type.contact) return plan;
   auto law = friction_law(spec);
-  if (const auto* fault = std::get_if<ElementFault>(&law)) return *fault;
-  if (!std::get<0>(law)) return plan;
-  FrictionElement f = friction_element(spec, *std::get<0>(law));
+  if (!law) return law.why();
+  if (!law.value()) return plan;
+  FrictionElement f = friction_element(spec, *law.value());
   f.slide = type.contact->slide;
   f.load = plan.info.hard ? FrictionElement::Load::normal : FrictionElement::Load::compliant;
   f.radius = type.contact->flat ? spec.number_or("radius", 0) : spec.number("radii", 0).value_or(0);
@@ -134,8 +134,8 @@ void Compiler::contacts() {
 void Compiler::contact(const Element& e, const ElementType& type, ConstraintSet& set) {
   const ElementSpec spec = spec_of(e);
   auto made = plan_contact(e, type, spec, system_.length_);
-  if (const auto* f = std::get_if<ElementFault>(&made)) return fault(e, *f);
-  auto& plan = std::get<ContactPlan>(made);
+  if (!made) return fault(e, made.why());
+  auto& plan = made.value();
   std::vector<Part> parts;
   plan.info.first_limit = static_cast<int>(system_.limits_.size());
   for (const double limit : {plan.lower, plan.upper}) {

@@ -17,11 +17,11 @@ void Compiler::joint_friction(const Element& e, const ElementType& type, const E
   const auto* rule = std::get_if<FrictionRule>(&type.friction);
   if (rule == nullptr || (!spec.number("friction") && !spec.number("static_friction"))) return;
   auto law = friction_law(spec);
-  if (const auto* f = std::get_if<ElementFault>(&law)) return fault(e, *f);
-  if (!std::get<0>(law)) return;
-  auto plan = (*rule)(spec, friction_element(spec, *std::get<0>(law)));
-  if (const auto* f = std::get_if<ElementFault>(&plan)) return fault(e, *f);
-  for (auto& friction : std::get<0>(plan))
+  if (!law) return fault(e, law.why());
+  if (!law.value()) return;
+  auto plan = (*rule)(spec, friction_element(spec, *law.value()));
+  if (!plan) return fault(e, plan.why());
+  for (auto& friction : plan.value())
     place_friction(std::move(friction), system_.constraints_.size() - 1);
 }
 

@@ -110,8 +110,8 @@ std::unique_ptr<const ConstraintSet> Compiler::relation_measure(const Element& e
     what = k < points.size() ? Measure::y : Measure::z;
   }
   Made made = set->add_measure(name_of(what), spec_of(*measured));
-  if (const auto* f = std::get_if<ElementFault>(&made)) {
-    fault(e, *f);
+  if (!made) {
+    fault(e, made.why());
     return nullptr;
   }
   return set;

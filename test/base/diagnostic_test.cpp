@@ -79,5 +79,19 @@ TEST(Result, HoldsAValueOrReasons) {
   EXPECT_EQ(bad.why().front().id, "model.x");
 }
 
+TEST(Result, holds_a_reason_of_its_own_kind) {
+  struct Place {
+    int line = 0;
+  };
+
+  const auto half = [](int n) -> Result<int, Place> {
+    if (n % 2 != 0) return Place{n};
+    return n / 2;
+  };
+  EXPECT_EQ(half(6).value(), 3);
+  ASSERT_FALSE(half(7));
+  EXPECT_EQ(half(7).why().line, 7);
+}
+
 }  // namespace
 }  // namespace cardan

@@ -95,7 +95,7 @@ FrictionPlan socket_friction(const ElementSpec& spec, FrictionElement f) {
   return std::vector{std::move(f)};
 }
 
-std::variant<std::optional<FrictionLaw>, ElementFault> friction_law(const ElementSpec& spec) {
+Result<std::optional<FrictionLaw>, ElementFault> friction_law(const ElementSpec& spec) {
   FrictionLaw law;
   law.kinetic = spec.number_or("friction", 0);
   law.at_rest = spec.number_or("static_friction", law.kinetic);

@@ -2,14 +2,13 @@
 // What a model says of friction, with defaults, and how joints slide: the friction rules of the
 // element types.
 #include <optional>
-#include <variant>
 
 #include "cardan/element/element_type.h"
 
 namespace cardan {
 
 // Nothing: there is none.
-std::variant<std::optional<FrictionLaw>, ElementFault> friction_law(const ElementSpec&);
+Result<std::optional<FrictionLaw>, ElementFault> friction_law(const ElementSpec&);
 
 FrictionElement friction_element(const ElementSpec&, const FrictionLaw&);  // its place alone
 

@@ -12,7 +12,7 @@ namespace {
 namespace dim = dimension;
 using namespace type_parts;
 
-struct FromPlane {
+struct OffPlane {
   static constexpr std::string_view limit_pool = "limit from a plane";
   static constexpr EquationLabel label = in_length("gap");
 
@@ -83,7 +83,7 @@ std::vector<ElementType> spatial_contact_types() {
               on("plane"),
               number_key("radius", dim::length, "0: a point", "of the sphere", Range::not_negative),
               {.flat = true, .slide = Slide::line},
-              limit_maker<FromPlane>),
+              limit_maker<OffPlane>),
       contact("sphere-sphere",
               "Two spheres, one on each body, stay outside of each other.",
               spheres,

@@ -22,7 +22,7 @@ struct ForcePart {  // one element of a pool
   int pool = 0, element = 0;
 };
 
-using MadeForce = std::variant<ForcePart, ElementFault>;
+using MadeForce = Result<ForcePart, ElementFault>;
 
 class WindingTable;
 template <class P> struct Pair;

@@ -8,8 +8,8 @@
 namespace cardan {
 namespace {
 
-constexpr int directions = 64;
-constexpr double spacing = 2 * std::numbers::pi / directions;
+constexpr int directions_tried = 64;
+constexpr double spacing = 2 * std::numbers::pi / directions_tried;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ CamContact::Contact CamContact::at(const Poses& poses, double psi) const {
 double CamContact::coarse_direction(const Poses& poses, const Vec<2>& d) const {
   // Directions count from side 0, so that the answer turns with the mechanism.
   double best = 0, largest = -std::numeric_limits<double>::infinity();
-  for (int k = 0; k < directions; ++k) {
+  for (int k = 0; k < directions_tried; ++k) {
     const double psi = poses[0].angle + k * spacing;
     const double gap = elementary::cos(psi) * d.x() + elementary::sin(psi) * d.y() -
                        support[0]->coarse(local_angle(poses, 0, psi)) -

@@ -14,7 +14,7 @@ struct Radii {
 };
 
 // Pitch radii as given, or from the ratio and the distance of the centres in the pose.
-std::variant<Radii, ElementFault> radii_of(const ElementSpec& spec, double distance) {
+Result<Radii, ElementFault> radii_of(const ElementSpec& spec, double distance) {
   const double sign = spec.flag("internal") ? -1 : 1;
   const auto first = spec.number("radii", 0), second = spec.number("radii", 1),
              ratio = spec.number("ratio");
@@ -51,10 +51,10 @@ Made make_gear(ConstraintSet& set, const ElementSpec& spec, CView q) {
                         "two wheels side by side",
                         "give the centres of the wheels with `points` or the bodies' positions"};
   const auto radii = radii_of(spec, distance);
-  if (const auto* fault = std::get_if<ElementFault>(&radii)) return *fault;
+  if (!radii) return radii.why();
   GearPair p;
   p.s = length.s;
-  p.turn_weight = {std::get<Radii>(radii).first, std::get<Radii>(radii).second};
+  p.turn_weight = {radii.value().first, radii.value().second};
   p.c = pose_value(pair_of(p, spec), q);
   return std::vector<Part>{
       set.add("gear", {in_length("rolling of the pitch circles")}, pair_of(p, spec))};
