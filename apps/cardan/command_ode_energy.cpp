@@ -1,6 +1,8 @@
 // cardan ode "T = ..." "V = ..." "0 = ...": equations of motion from energies and constraints, written
 // as a model of coordinates (docs/user-guide/equations.md) and run as one. "Q_x = ..." is a force
 // along x.
+#include "command_ode_energy.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -9,7 +11,6 @@
 
 #include "cardan/analysis/run.h"
 #include "cardan/io/read_model.h"
-#include "command_ode_text.h"
 
 namespace cardan::app {
 
@@ -62,17 +63,17 @@ class EnergyModel {
   std::string write(const OdeTexts& texts, const OdeOptions& o) {
     find_coordinates(texts);
     std::string out = parameters(texts) + coordinates(texts) + equations(texts);
+    for (const NamedText& e : texts.events) out += event(e);
     for (std::size_t k = 0; k < texts.shown.size(); ++k) {
       const NamedText& s = texts.shown[k];
       shown.push_back(s.name.empty() ? fmt::format("shown{}", k + 1) : s.name);
-      out += fmt::format("[[request]]\ntype = \"expression\"\nname = {}\nvalue = {}\n",
-                         in_quotes(shown.back()),
-                         in_quotes(s.text));
+      out += request(shown.back(), s.text);
     }
     return out + analysis(texts, o);
   }
 
   std::vector<std::string> names, constraints, shown;
+  std::vector<EnergyEvent> events;
 
  private:
   void fault(std::string found, std::string expected) {
@@ -136,6 +137,89 @@ class EnergyModel {
     return out + "]\n" + conditions;
   }
 
+  // "x = 1e-9", "x.rate = 1e-6", as models say it.
+  static std::string each(const std::vector<NamedText>& list) {
+    std::string out;
+    for (const NamedText& e : list) {
+      const bool rate = e.name.ends_with('\'');
+      const std::string name = rate ? e.name.substr(0, e.name.size() - 1) + ".rate" : e.name;
+      out += in_quotes(name + " = " + e.text) + ", ";
+    }
+    return out;
+  }
+
+  static std::string integrator(const std::string& name, const OdeOptions& o) {
+    const std::pair<const char*, const std::string*> numbers[] = {{"alpha", &o.alpha},
+                                                                  {"beta", &o.beta},
+                                                                  {"gamma", &o.gamma},
+                                                                  {"rho_infinity", &o.rho},
+                                                                  {"variant", &o.variant},
+                                                                  {"start", &o.starter}};
+    std::string more;
+    for (const auto& [key, text] : numbers)
+      if (!text->empty()) more += fmt::format(", {} = {}", key, in_quotes(*text));
+    if (o.order > 0) more += fmt::format(", order = {}", o.order);
+    if (name.empty() && more.empty()) return {};
+    return fmt::format(
+        "integrator = {{name = {}{}}}\n", in_quotes(name.empty() ? "auto" : name), more);
+  }
+
+  static std::string request(const std::string& name, const std::string& formula) {
+    return fmt::format("[[request]]\ntype = \"expression\"\nname = {}\nvalue = {}\n",
+                       in_quotes(name),
+                       in_quotes(formula));
+  }
+
+  // "g", "g rising", "g falling: x' -> -0.8*x', y -> 0", "g: stop"
+  std::string event(const NamedText& e) {
+    EnergyEvent made;
+    const std::size_t colon = e.text.find(':');
+    made.text = stripped(e.text.substr(0, colon));
+    std::string condition = made.text;
+    for (const auto& [word, way] :
+         {std::pair{" rising", Crossing::rising}, std::pair{" falling", Crossing::falling}}) {
+      if (!condition.ends_with(word)) continue;
+      made.direction = way;
+      condition = stripped(condition.substr(0, condition.rfind(word)));
+    }
+    const std::string value = fmt::format("event{}_value", events.size() + 1);
+    made.side = fmt::format("event{}_side", events.size() + 1);
+    std::string out =
+        request(value, condition) +
+        fmt::format("[[state]]\nname = {}\nrate = \"if({} > 0, 1, 0)\"\nerror_control = false\n",
+                    in_quotes(made.side),
+                    value);
+    if (colon != std::string::npos) out += consequences(e.text.substr(colon + 1), made);
+    events.push_back(std::move(made));
+    return out;
+  }
+
+  std::string consequences(const std::string& text, EnergyEvent& event) {
+    if (stripped(text) == "stop") {
+      event.stop = true;
+      return {};
+    }
+    std::string out;
+    for (const std::string& part : split_list(text)) {
+      const std::size_t arrow = part.find("->");
+      const std::string left =
+          arrow == std::string::npos ? "" : stripped(std::string_view(part).substr(0, arrow));
+      const bool rate = left.ends_with('\'');
+      const auto coordinate =
+          std::find(names.begin(), names.end(), rate ? left.substr(0, left.size() - 1) : left);
+      if (coordinate == names.end()) {
+        fault(fmt::format("'{}' behind an event", stripped(part)),
+              "stop, or x -> FORMULA, x' -> FORMULA with coordinates, several separated by commas");
+        continue;
+      }
+      const std::string name =
+          fmt::format("event{}_change{}", events.size() + 1, event.changes.size() + 1);
+      event.changes.push_back({static_cast<std::size_t>(coordinate - names.begin()), rate, name});
+      out += request(name, stripped(std::string_view(part).substr(arrow + 2)));
+    }
+    return out;
+  }
+
   std::string analysis(const OdeTexts& texts, const OdeOptions& o) {
     std::string out;
     if (!texts.from.text.empty())
@@ -151,20 +235,19 @@ class EnergyModel {
     say("rtol", texts.rtol.text);
     say("atol", texts.atol.text);
     say("output_step", texts.output_step.text);
-    say("integrator", texts.integrator);
     say("formulation", o.formulation);
-    if (o.order > 0) out += fmt::format("order = {}\n", o.order);
-    const bool more = !texts.exact.empty() || !texts.events.empty() || o.stop_at_event || o.steps ||
-                      o.differences || o.study || !o.alpha.empty() || !o.gamma.empty() ||
-                      !o.beta.empty() || !o.rho.empty() || !o.variant.empty() ||
-                      !o.starter.empty() || !texts.atol_each.empty() || texts.norm_control ||
-                      !texts.min_step.text.empty();
+    out += integrator(texts.integrator, o);
+    if (texts.norm_control) out += "norm_control = true\n";
+    say("min_step", texts.min_step.text);
+    if (!texts.atol_each.empty()) out += "atol_each = [" + each(texts.atol_each) + "]\n";
+    const bool more = !texts.exact.empty() || o.steps || o.differences || o.study;
     if (more)
-      fault("an option of equations x' = ... with equations from energies",
-            "--set, --start, --show, --from, --until, --integrator, --formulation, --order, "
-            "--step, --rtol, "
-            "--atol, --max-step, --output-step, --csv, --plot, --phase",
-            "a model file of coordinates and equations can say more");
+      fault(
+          "an option of equations x' = ... with equations from energies",
+          "--set, --start, --show, --event, --from, --until, --integrator, --formulation, --order, "
+          "--step, --rtol, --atol, --norm-control, --max-step, --min-step, --output-step, --alpha, "
+          "--beta, --gamma, --rho, --variant, --starter, --csv, --plot, --phase",
+          "a model file of coordinates and equations can say more");
     return out;
   }
 
@@ -174,66 +257,22 @@ class EnergyModel {
   }
 };
 
-// Prints the wanted channels as they come.
-class EnergyTable final : public Sink {
- public:
-  EnergyTable(std::vector<std::string> wanted, bool csv, const Console& console)
-      : wanted_(std::move(wanted)), csv_(csv), console_(console) {}
+}  // namespace
 
-  Fault open(std::span<const Channel> channels) override {
-    std::vector<std::string> words{"t"};
-    for (const std::string& name : wanted_)
-      for (std::size_t k = 0; k < channels.size(); ++k)
-        if (channels[k].name == name) {
-          places_.push_back(k);
-          words.push_back(name.ends_with(".rate") ? name.substr(0, name.size() - 5) + "'" : name);
-        }
-    names_ = words;
-    path.names.assign(words.begin() + 1, words.end());
-    path.values.resize(path.names.size());
-    line(words);
-    return {};
-  }
+namespace {
 
-  Fault sample(double t, std::span<const double> row) override {
-    std::vector<std::string> words{text(t)};
-    last_ = {t};
-    for (const std::size_t k : places_) {
-      words.push_back(text(row[k]));
-      last_.push_back(row[k]);
-    }
-    line(words);
-    path.t.push_back(t);
-    for (std::size_t k = 0; k < places_.size(); ++k) path.values[k].push_back(last_[k + 1]);
-    return {};
-  }
-
-  OdePath path;
-
-  Json last() const {
-    Json values = Json::object();
-    for (std::size_t k = 1; k < last_.size(); ++k) values[names_[k]] = last_[k];
-    return values;
-  }
-
- private:
-  std::string text(double v) const {
-    return csv_ ? fmt::format("{}", v) : fmt::format("{:.10g}", v);
-  }
-
-  void line(const std::vector<std::string>& words) const {
-    std::string out;
-    for (const std::string& w : words)
-      out += csv_ ? (out.empty() ? "" : ",") + w : fmt::format(" {:>17}", w);
-    console_.print(out + "\n");
-  }
-
-  std::vector<std::string> wanted_, names_;
-  std::vector<std::size_t> places_;
-  std::vector<double> last_;
-  bool csv_;
-  const Console& console_;
-};
+EventRun run_plain(const Model& model, EnergyTable& table) {
+  const Outcome run = run_model(model, table, {});
+  const Summary& s = run.summary;
+  return {.diagnostics = s.diagnostics,
+          .complete = ended_well(s),
+          .t = s.t_end,
+          .formulation = s.formulation,
+          .integrator = s.integrator,
+          .imbalance = s.energy.max_imbalance,
+          .violation = s.constraint.max_position,
+          .exit_code = run.exit_code()};
+}
 
 }  // namespace
 
@@ -258,31 +297,44 @@ int run_energies(const OdeTexts& texts, const OdeOptions& o, const Console& cons
   for (const std::string& name : writer.constraints) wanted.push_back(name + ".lambda");
   wanted.insert(wanted.end(), writer.shown.begin(), writer.shown.end());
   EnergyTable table(wanted, o.csv, console);
-  const Outcome out = run_model(model.value(), table, {});
-  for (const Diagnostic& d : out.summary.diagnostics)
+  if (o.stop_at_event && writer.events.empty())
+    return console.fail(
+        {usage_fault("usage.bad-option", "--stop-at-event without an event", "--event FORMULA")});
+  for (EnergyEvent& e : writer.events) e.stop = e.stop || o.stop_at_event;
+  const EventRun out = writer.events.empty() ? run_plain(model.value(), table)
+                                             : run_with_events(model.value(), writer.events, table);
+  for (const Diagnostic& d : out.diagnostics)
     if (d.severity != Severity::error) console.report(d);
-  const Summary& s = out.summary;
-  if (!o.csv && ended_well(s))
+  Json events = Json::array();
+  std::string text_of_events;
+  for (const auto& [t, what] : out.seen) {
+    events.push_back({{"t", t}, {"event", what}});
+    text_of_events +=
+        fmt::format("{} at t = {:.15g}\n", what.ends_with("ing") ? what : what + " = 0", t);
+  }
+  if (!o.csv && out.complete)
     console.print(
+        text_of_events +
         fmt::format("{} with {}; largest residual of the constraints {:.3g}, imbalance of "
                     "the energy {:.3g}\n",
-                    s.formulation,
-                    s.integrator,
-                    s.constraint.max_position,
-                    s.energy.max_imbalance));
-  console.print_json("ode",
-                     {{"formulation", s.formulation},
-                      {"integrator", s.integrator},
-                      {"t", s.t_end},
-                      {"final", table.last()},
-                      {"complete", ended_well(s)}});
+                    out.formulation,
+                    out.integrator,
+                    out.violation,
+                    out.imbalance));
+  Json object{{"formulation", out.formulation},
+              {"integrator", out.integrator},
+              {"t", out.t},
+              {"final", table.last()}};
+  if (!writer.events.empty()) object["events"] = events;
+  object["complete"] = out.complete;
+  console.print_json("ode", object);
   if (wants_plots(o) && !table.path.t.empty()) {
     if (const Diagnostics faults = show_plots({table.path}, o, console); !faults.empty())
       return console.fail(faults);
   }
-  for (const Diagnostic& d : out.summary.diagnostics)
+  for (const Diagnostic& d : out.diagnostics)
     if (d.severity == Severity::error) return console.fail(d);
-  return out.exit_code();
+  return out.exit_code;
 }
 
 }  // namespace cardan::app

@@ -151,12 +151,13 @@ Refinement refine(const DynamicOptions& given, const Summary& run, double from) 
   const double share = std::max(1 / tighter, least_tolerance / o.rtol);
   if (share >
       0.5) {  // nothing finer is possible: the difference to a coarser run is an upper bound
-    o.rtol *= 10, o.atol *= 10, o.constraint_tolerance *= 10;
+    o.rtol *= 10, o.atol *= 10, o.atol_each_share *= 10, o.constraint_tolerance *= 10;
     out.words = fmt::format("difference to a run at rtol = {:.2g}, an upper bound", o.rtol);
     return out;
   }
-  o.rtol *= share, o.atol *= share, o.constraint_tolerance *= share;
+  o.rtol *= share, o.atol *= share, o.atol_each_share *= share, o.constraint_tolerance *= share;
   o.max_step = shorter_step(given, run, from);
+  o.min_step = 0;
   out.factor = 1 / (1 - share);  // errors fall like the tolerance
   out.words =
       fmt::format("difference to a run at rtol = {:.2g}, atol = {:.2g} with steps up to {:.2g} s",

@@ -341,6 +341,7 @@ Result<std::unique_ptr<Formulation>> make_formulation(const FormulationSetting& 
   if (auto refused = cannot_rub(*entry, setting)) return *refused;
   if (auto refused = cannot_carry(*entry, setting)) return *refused;
   if (auto refused = needs_more(setting)) return *refused;
+  if (auto refused = coordinate_tolerance_fault(setting.system, setting.options)) return *refused;
   return entry->make(setting);
 }
 

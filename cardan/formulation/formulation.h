@@ -120,6 +120,9 @@ class Formulation : public OdeProblem {
 
   long factorizations() { return motion().factorizations(); }
 
+  // Of Newton's method that puts positions and velocities onto the constraints.
+  long newton_iterations() { return motion().newton_iterations(); }
+
   // Modes of stops, contacts, friction and conditions, and directions of sliding, from here on.
   void use_modes(const std::vector<int>& mode, const std::vector<double>& slide);
 

@@ -42,7 +42,11 @@ struct DynamicOptions {
   double step = 0;  // fixed-step methods; 0: not given
   double rtol = 1e-6;
   double atol = 1e-8;
+  std::vector<std::string> atol_each;  // "slider.x = 1e-9 m", "velocities = 1e-6": instead of atol
+  double atol_each_share = 1;          // what these are multiplied with, in finer and coarser runs
+  bool norm_control = false;           // the error of all, not of each component
   double max_step = std::numeric_limits<double>::infinity();
+  double min_step = 0;  // where it would not do, the run ends; 0: down to round-off
   long max_steps = 100'000'000;
   bool error_estimate = false;  // a second, finer run tells the error of every sample
 

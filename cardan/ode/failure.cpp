@@ -154,7 +154,7 @@ std::string_view advice(Cause cause) {
     case Cause::step_limit:
       return "allow more steps, loosen the tolerance, or use an implicit method";
     case Cause::none:
-      break;
+      return "loosen the tolerance, or allow smaller steps";
   }
   return "";
 }

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "cardan/base/trace.h"
 
 namespace cardan {
@@ -427,6 +429,16 @@ Stop Integrator::give_up(const Attempt& last, double h) {
                      {y_largest_.data(), static_cast<std::size_t>(y_largest_.size())},
                      steps_ >= options_.max_steps || too_slow_};
   stop.failure = diagnose(*method_, last, h, run);
+  const bool at_the_smallest = options_.min_step > 0 && std::abs(h) <= options_.min_step;
+  if (!at_the_smallest || run.out_of_steps || !method_->traits().adaptive) return stop;
+  stop.failure.cause = Cause::none;  // but what the user allows
+  stop.failure.text = fmt::format(
+      "{} cannot go on at t = {:.10g} with step {:.3g}: the tolerance asks for shorter steps than "
+      "the smallest one allowed, min_step = {:.3g}",
+      method_->traits().name,
+      stop.t,
+      h,
+      options_.min_step);
   return stop;
 }
 

@@ -50,10 +50,10 @@ void ErrorNorm::weigh(CView y0, CView y1) {
     weight_ = mask_;
     const double whole = std::max(combine(y0), combine(y1));
     weight_ = mask_.array() / (atol_.array() + rtol_.array() * whole).max(least);
-    return;
+  } else {
+    const auto size = as_vector(y0).array().abs().max(as_vector(y1).array().abs());
+    weight_ = mask_.array() / (atol_.array() + rtol_.array() * size).max(least);
   }
-  const auto size = as_vector(y0).array().abs().max(as_vector(y1).array().abs());
-  weight_ = mask_.array() / (atol_.array() + rtol_.array() * size).max(least);
   if (reach_ != nullptr) weight_.array() *= as_vector(CView(*reach_)).array();
 }
 

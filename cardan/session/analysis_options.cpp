@@ -12,6 +12,7 @@
 #include "cardan/formulation/option_table.h"
 #include "cardan/math/expression.h"
 #include "cardan/model/analysis_type.h"
+#include "cardan/ode/registry.h"
 
 namespace cardan {
 
@@ -80,6 +81,17 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
   return parts;
 }
 
+template <class Words>
+Diagnostic unused_options(const std::string& of, const Words& keys, const DynamicOptions& dynamic) {
+  Diagnostic d;
+  d.id = "usage.unused-option";
+  d.severity = Severity::note;
+  d.where = dynamic.where;
+  d.found = fmt::format("options of {}: {}", of, fmt::join(keys, ", "));
+  d.expected = "none of them; they are not used in this run";
+  return d;
+}
+
 // Order and settings that the file has for its own integrator go with another, and a note says so.
 void drop_settings(DynamicOptions& dynamic, const std::string& name, Diagnostics& notes) {
   Analysis analysis = dynamic;
@@ -94,15 +106,23 @@ void drop_settings(DynamicOptions& dynamic, const std::string& name, Diagnostics
     field.set(analysis, field.get(usual), {});
   }
   if (dropped.empty()) return;
-  Diagnostic d;
-  d.id = "usage.unused-option";
-  d.severity = Severity::note;
-  d.where = dynamic.where;
-  d.found =
-      fmt::format("options of another integrator than {}: {}", name, fmt::join(dropped, ", "));
-  d.expected = "none of them; they are not used in this run";
-  notes.push_back(std::move(d));
+  notes.push_back(unused_options("another integrator than " + name, dropped, dynamic));
   dynamic = std::get<DynamicOptions>(analysis);
+}
+
+// What the file says of how steps are chosen, for a method of given steps.
+void drop_step_control(DynamicOptions& dynamic, const std::string& name, Diagnostics& notes) {
+  const MethodEntry* method = find_method(name);
+  if (method == nullptr || method->traits({}).adaptive) return;
+  std::vector<std::string_view> dropped;
+  if (!dynamic.atol_each.empty()) dropped.emplace_back("atol_each");
+  if (dynamic.norm_control) dropped.emplace_back("norm_control");
+  if (dynamic.min_step > 0) dropped.emplace_back("min_step");
+  if (dropped.empty()) return;
+  dynamic.atol_each.clear();
+  dynamic.norm_control = false;
+  dynamic.min_step = 0;
+  notes.push_back(unused_options("another integrator than " + name, dropped, dynamic));
 }
 
 // "hht:alpha=-0.1,order=2", or "mampc:4" with an order alone.
@@ -115,6 +135,7 @@ Diagnostics set_integrator(const std::string& text,
   if (name != dynamic.integrator) drop_settings(dynamic, name, notes);
   dynamic.integrator = name;
   dynamic.integrator_where = {};
+  drop_step_control(dynamic, name, notes);
   if (colon == std::string::npos) return {};
   Diagnostics faults;
   Analysis analysis = dynamic;
@@ -147,15 +168,9 @@ Diagnostics set_integrator(const std::string& text,
 void drop_options_of_others(DynamicOptions& dynamic, Diagnostics& notes) {
   if (find_formulation(dynamic.formulation) == nullptr) return;
   const auto dropped = drop_foreign_options(dynamic);
-  if (dropped.empty()) return;
-  Diagnostic d;
-  d.id = "usage.unused-option";
-  d.severity = Severity::note;
-  d.where = dynamic.where;
-  d.found = fmt::format(
-      "options of another formulation than {}: {}", dynamic.formulation, fmt::join(dropped, ", "));
-  d.expected = "none of them; they are not used in this run";
-  notes.push_back(std::move(d));
+  if (!dropped.empty())
+    notes.push_back(
+        unused_options("another formulation than " + dynamic.formulation, dropped, dynamic));
 }
 
 bool gives(const std::vector<std::pair<std::string, std::string>>& options, std::string_view key) {
@@ -169,6 +184,7 @@ void scale_atol(Analysis& analysis, double rtol_before) {
   if (rtol == nullptr || atol == nullptr) return;
   const double ratio = std::get<double>(rtol->get(analysis)) / rtol_before;
   atol->set(analysis, std::get<double>(atol->get(analysis)) * ratio, {});
+  if (auto* dynamic = std::get_if<DynamicOptions>(&analysis)) dynamic->atol_each_share *= ratio;
 }
 
 Diagnostic nowhere(const std::string& key) {

@@ -93,8 +93,11 @@ std::string method_page() {
   }
   text +=
       "\nMethods with fixed steps need `step`. Those that choose their steps follow `rtol` and "
-      "`atol`; a `step` given to "
-      "them is only their first one.\n";
+      "`atol`, or `atol_each` for single components, with steps between `min_step` and `max_step`; "
+      "a "
+      "`step` given to them is only their first one. With `norm_control` an error counts beside "
+      "the "
+      "largest component, not beside its own.\n";
   return text;
 }
 

@@ -89,6 +89,9 @@ DynamicOptions with_method(const DynamicOptions& given, const Contender& method)
   o.order = method.order;
   o.step = method.fixed ? method.setting : 0;
   (void)drop_foreign_options(o);  // those of the user's own formulation
+  o.atol_each.clear();            // every method is measured alike
+  o.norm_control = false;
+  o.min_step = 0;
   if (method.fixed) return o;
   o.newton_iterations = 0;                            // of given steps
   o.atol = given.atol * method.setting / given.rtol;  // in the ratio that the user has chosen

@@ -256,7 +256,6 @@ double MotionSolver::velocity_violation(double t, CView q, CView v, Rows rows) {
 }
 
 Eval MotionSolver::project_positions(double t, View q) {
-  ++projections_;
   system_.update_windings(q);
   const double reach = q.empty() ? 0 : as_vector(CView(q)).cwiseAbs().maxCoeff();
   const double aim =
@@ -271,6 +270,7 @@ Eval MotionSolver::project_positions(double t, View q) {
       if (const Eval e = factor(t, q); e != Eval::ok) return e;
     for (std::size_t r = 0; r < g_.size(); ++r) g_[r] = -work_.phi[r];
     minimum_mass_correction(g_, d_);
+    ++corrections_;
     system_.advance(q, d_, q);
     return Eval::ok;
   };
@@ -288,6 +288,7 @@ Eval MotionSolver::project_velocities(double t, CView q, View v) {
     if (!factored_ || now > 0.5 * before)
       if (const Eval e = factor(t, q); e != Eval::ok) return e;
     minimum_mass_correction(g_, d_);
+    ++corrections_;
     for (std::size_t k = 0; k < v.size(); ++k) v[k] += d_[k];
     return Eval::ok;
   };

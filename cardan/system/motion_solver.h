@@ -71,7 +71,7 @@ class MotionSolver {
 
   long factorizations() const { return factorizations_; }
 
-  long projections() const { return projections_; }
+  long newton_iterations() const { return corrections_; }  // of positions and velocities
 
   int min_pivot_row() const { return weakest_; }  // at the last factorization
 
@@ -128,7 +128,7 @@ class MotionSolver {
   // is not that of it. in_pose_: work_.rotation is.
   std::vector<double> seen_, rotation_;
   bool at_place_ = true, stale_jacobian_ = false, in_pose_ = false;
-  long factorizations_ = 0, projections_ = 0;
+  long factorizations_ = 0, corrections_ = 0;
   int weakest_ = -1, dependent_ = 0;
   double ratio_ = 1;
   double looked_ratio_ = 0;  // what the loops said last

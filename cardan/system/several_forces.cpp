@@ -52,6 +52,7 @@ SeveralForces::Law SeveralForces::law_of(const ForceLaw& law) {
   Law out{law.stiffness, law.damping, law.free, -1};
   if (!law.active) return out;
   out.active = static_cast<int>(actives_.size());
+  out.stored = law.stored;
   Active active{&law.actuator, law.actuator_sign, 0, !law.actuator.uses(0)};
   const double at_zero[] = {0, 0, 0};
   if (active.constant) active.value = active.sign * law.actuator.value(at_zero);

@@ -19,7 +19,8 @@ class SeveralForces {
 
   struct Law {  // stiffness (measure - free) + damping rate + active
     double stiffness, damping, free;
-    int active;  // -1: none
+    int active;           // -1: none
+    bool stored = false;  // what is added has a potential
 
     bool reads_rate() const { return damping != 0 || active >= 0; }
   };

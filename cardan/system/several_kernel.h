@@ -218,7 +218,7 @@ template <int W, bool one> struct SeveralKernel {
     f += damped;
     if (law.active < 0) return f;
     const Number active = get(g.active_ + law.active);
-    take(EnergyState::applied, -active * rate);
+    if (!law.stored) take(EnergyState::applied, -active * rate);
     return f + active;
   }
 

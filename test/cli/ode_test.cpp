@@ -196,6 +196,85 @@ TEST(Ode, EnergiesFromAnotherTime) {
   EXPECT_NEAR(std::stod(last.substr(last.find(',') + 1)), 0, 1e-9);
 }
 
+// A ball that falls from 1 and bounces twice within 1.5, written as energies.
+TEST(Ode, EventsChangeMotionsFromEnergies) {
+  const Words ball{"T = m*x'^2/2",
+                   "V = m*g*x",
+                   "--set",
+                   "m=2,g=10",
+                   "--start",
+                   "x=1,x'=0",
+                   "--until",
+                   "1.5",
+                   "--rtol",
+                   "1e-11",
+                   "--atol",
+                   "1e-11"};
+  const auto with = [&](Words more) {
+    more.insert(more.begin(), ball.begin(), ball.end());
+    return more;
+  };
+  const auto said =
+      run_json(with({"--event", "x falling: x' -> -0.8*x'", "--event", "x' falling"}));
+  const double first = std::sqrt(0.2), up = 0.8 * std::sqrt(20.0), second = first + up / 5;
+  ASSERT_EQ(said["events"].size(), 4u);  // two bounces and the tops behind them
+  EXPECT_NEAR(said["events"][0]["t"].get<double>(), first, 1e-9);
+  EXPECT_EQ(said["events"][0]["event"], "x falling");
+  EXPECT_NEAR(said["events"][1]["t"].get<double>(), first + up / 10, 1e-9);
+  EXPECT_EQ(said["events"][1]["event"], "x' falling");
+  EXPECT_NEAR(said["events"][2]["t"].get<double>(), second, 1e-9);
+  const double rest = 1.5 - second;
+  EXPECT_NEAR(said["final"]["x"].get<double>(), 0.8 * up * rest - 5 * rest * rest, 1e-8);
+  EXPECT_NEAR(said["final"]["x'"].get<double>(), 0.8 * up - 10 * rest, 1e-8);
+
+  const auto ended = run_json(with({"--event", "x - 0.5: stop"}));
+  EXPECT_NEAR(ended["t"].get<double>(), std::sqrt(0.1), 1e-9);
+  EXPECT_NEAR(ended["final"]["x"].get<double>(), 0.5, 1e-9);
+  EXPECT_EQ(run_json(with({"--event", "x - 0.5", "--stop-at-event"})), ended);
+  EXPECT_EQ(run_json(with({"--event", "x - 0.5 rising"}))["events"].size(), 0u);
+
+  const Place place;
+  const auto told = [&](Words more) {
+    Words words = with(std::move(more));
+    words.insert(words.begin(), "ode");
+    return cardan(place, words);
+  };
+  const Said endless = told({"--event", "x falling: x' -> -0.1*x'"});
+  EXPECT_EQ(endless.code, 6) << endless.out;
+  EXPECT_TRUE(contains(endless.err, "numeric.chatter")) << endless.err;
+  for (const char* wrong : {"x falling: y -> 1", "x falling: bounce", "x falling: x'' -> 1"})
+    EXPECT_EQ(told({"--event", wrong}).code, 2) << wrong;
+  EXPECT_NE(told({"--event", "z falling"}).code, 0);
+  EXPECT_NE(told({"--event", "x falling: x' -> z"}).code, 0);
+}
+
+// Beside constraints: a pendulum thrown back by a wall keeps its length and its energy.
+TEST(Ode, EventsBesideConstraints) {
+  const auto said = run_json({"T = (x'^2 + y'^2)/2",
+                              "V = 10*y",
+                              "0 = x^2 + y^2 - 1",
+                              "--start",
+                              "x=1,y=0,y'=0",
+                              "--show",
+                              "E=(x'^2 + y'^2)/2 + 10*y",
+                              "--until",
+                              "3",
+                              "--rtol",
+                              "1e-10",
+                              "--event",
+                              "x falling: x' -> -x', y' -> -y'"});
+  const auto& end = said["final"];
+  EXPECT_NEAR(std::hypot(end["x"].get<double>(), end["y"].get<double>()), 1, 1e-11);
+  EXPECT_NEAR(end["E"].get<double>(), 0, 1e-8);
+  // It swings between the wall and where it began: a quarter period down, and up again.
+  constexpr double quarter = 1.31102877714606 / 3.16227766016838 * 1.4142135623731;
+  ASSERT_EQ(said["events"].size(), 3u);
+  for (int k = 0; k < 3; ++k)
+    EXPECT_NEAR(said["events"][static_cast<std::size_t>(k)]["t"].get<double>(),
+                (2 * k + 1) * quarter,
+                1e-7);
+}
+
 TEST(Ode, Events) {
   const auto said = run_json({"x' = v",
                               "v' = -x",
@@ -506,7 +585,7 @@ TEST(Ode, OptionsThatMeanNothingAreRefused) {
   refused(region, {until, rtol, atol, watch, halvings, event, rows, csv, steps, exact, starter});
   refused(list, {until, rtol, {"--integrator", "rk4"}, {"-o", "x.svg"}, csv, step});
   refused(differences, {rtol, atol, exact, event, rows, csv, steps, show, plot, watch});
-  refused(energies, {exact, event, steps, shortest, norm, watch, halvings, starter});
+  refused(energies, {exact, steps, watch, halvings, stop, with, {"--tableau", "x"}});
 }
 
 // From the script for completion, without those of all commands.
@@ -632,6 +711,10 @@ TEST(Ode, EveryOptionIsTakenOrRefused) {
         "--rtol",
         "--atol",
         "--max-step",
+        "--min-step",
+        "--norm-control",
+        "--event",
+        "--variant",
         "--output-step",
         "--csv",
         "--phase",

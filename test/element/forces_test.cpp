@@ -99,6 +99,67 @@ TEST(ForceDerivatives, bushing) {
   check_forces(force_set("bushing", spec), 2);
 }
 
+// Forces that follow positions alone have a potential and no power; check_forces compares the two
+// with what the forces do.
+TEST(ForceDerivatives, forces_with_a_potential) {
+  const std::vector<double> v{0.4, -0.7, 1.3, 0.2, 0.9, -0.6};
+  const auto check = [&](std::string_view type, const ElementSpec& spec, bool stored) {
+    SCOPED_TRACE(type);
+    const ForceSet set = force_set(type, spec);
+    check_forces(set, 2, 3);
+    const std::vector<double> some{0.3, 0.5, 0.7};
+    const double power = set.pool(0).power({0.4, pose, v}, {some, some});
+    EXPECT_EQ(power == 0, stored) << power;
+  };
+  const auto with = [](std::string_view key, std::string_view text) {
+    ElementSpec spec = between(0, 1);
+    spec.inputs = {2, 0};
+    spec.numbers = {{"stiffness", {3}}, {"free_length", {0.9}}, {"free_angle", {0.2}}};
+    spec.formulas = {{std::string(key), formula(text)}};
+    return spec;
+  };
+  ElementSpec constant = with("fx", "3");
+  constant.formulas.emplace_back("fy", formula("-2*pi"));
+  check("force", constant, true);
+  check("torque", with("value", "4"), true);
+  check("spring", with("force", "5"), true);
+  check("spring", with("force", "length^3 - 2*sqrt(length)"), true);
+  check("rotational-spring", with("torque", "3*cos(2*length)"), true);
+  constant.formulas.back().second = formula("sin(t)*a");  // one of two components
+  check("force", constant, false);
+  constant.formulas.back().second = formula("-2");
+  constant.choices = {{"frame", "body"}};  // it turns with the body
+  check("force", constant, false);
+  for (const std::string_view text : {"length*t", "length + rate", "length + 0*t + b", "a"})
+    check("spring", with("force", text), false);
+  check("torque", with("value", "4 + a"), false);
+}
+
+// Without a bounded force between the free and the drawn length there is no integral between them.
+TEST(Forces, an_actuator_with_a_pole_on_the_way_is_power) {
+  ElementSpec spec = between(-1, 1);
+  const double drawn = [&] {
+    ForceSet set(2);
+    std::ignore = set.add("spring", spec, pose);
+    std::vector<double> out(3);
+    set.pool(0).output({0, pose, std::vector<double>(6, 0.0)}, {}, 0, out);
+    return out[0];
+  }();
+  for (const double free : {0.5 * drawn, 2 * drawn})
+    for (const double pole : {0.3 * drawn, 0.7 * drawn, 1.5 * drawn, 3 * drawn}) {
+      const bool between_them = (pole - free) * (pole - drawn) < 0;
+      spec.numbers = {{"free_length", {free}}};
+      spec.formulas = {{"force", formula("1/(length - " + std::to_string(pole) + ")")}};
+      ForceSet set(2);
+      std::ignore = set.add("spring", spec, pose);
+      const std::vector<double> v{0.4, -0.7, 1.3, 0.2, 0.9, -0.6};
+      EXPECT_EQ(set.pool(0).power({0, pose, v}, {}) != 0, between_them) << free << ' ' << pole;
+      EXPECT_NEAR(set.pool(0).potential({0, pose}),
+                  between_them ? 0 : std::log((drawn - pole) / (free - pole)),
+                  1e-6);
+    }
+}
+
 VectorXd force(const ForcePool& pool,
                const std::vector<double>& q,
                const std::vector<double>& v,

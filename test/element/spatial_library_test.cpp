@@ -255,6 +255,50 @@ TEST(SpatialForces, derivatives) {
     }
 }
 
+// Likewise in space, where a torque has no potential.
+TEST(SpatialForces, forces_with_a_potential) {
+  const std::vector<double> v{0.4, -0.7, 1.3, 0.2, 0.9, -0.6, 0.3, 0.1, -0.8, 0.5, -0.2, 0.7};
+  const std::vector<double> some{0.3, 0.5, 0.7};
+  const auto check = [&](std::string_view type, const ElementSpec& spec, bool stored) {
+    SCOPED_TRACE(type);
+    const ForceSet set = force_set(type, spec);
+    check_forces(set, 2, 3);
+    const double power = set.pool(0).power({0.4, pose, v}, {some, some});
+    EXPECT_EQ(power == 0, stored) << power;
+  };
+  ElementSpec spec = between(0, 1);
+  spec.inputs = {2, 0};
+  spec.formulas = {{"fx", formula("3")},
+                   {"fy", formula("-2")},
+                   {"fz", formula("1.5")},
+                   {"force", formula("length^3 - 2*sqrt(length)")},
+                   {"torque", formula("3*cos(2*length)")}};
+  for (const std::string_view type : {"force", "spring", "rotational-spring"})
+    check(type, spec, true);
+  spec.choices = {{"frame", "body"}};
+  check("force", spec, false);
+  for (const auto& [frame, stored] :
+       {std::pair{"ground", false}, {"first", true}, {"second", false}}) {
+    spec.choices = {{"frame", frame}};
+    check("general-force", spec, stored);
+  }
+  const auto on_the_second = [&](const char* frame) {
+    ElementSpec alone = spec;
+    alone.ends[0].body = -1;
+    alone.choices = {{"frame", frame}};
+    ForceSet set(3);
+    std::ignore = set.add("general-force", alone, pose);
+    check_forces(set, 2, 3);
+    return set.pool(0).power({0.4, pose, v}, {some, some});
+  };
+  EXPECT_EQ(on_the_second("ground"), 0);
+  EXPECT_EQ(on_the_second("first"), 0);
+  EXPECT_NE(on_the_second("second"), 0);
+  spec.choices.clear();
+  spec.formulas = {{"tx", formula("1")}, {"ty", formula("2")}, {"tz", formula("3")}};
+  check("torque", spec, false);
+}
+
 TEST(SpatialForces, derivatives_of_bushings_up_to_large_turns) {
   std::mt19937 rng(11);
   ElementSpec spec = plain(0, 1);

@@ -551,5 +551,23 @@ TEST(FormulaJoint, DependentFormulasAreNamed) {
       << to_text(other.summary.diagnostics);
 }
 
+// An equation without a slope where the motion begins restricts it there, and gives no accelerations.
+TEST(FormulaJoint, EquationsWithoutAGradientAtTheStartAreNamed) {
+  for (const char* phi : {"a^2", "(a + 2*b)^2", "a^3*(1 + b^2)"}) {
+    SCOPED_TRACE(phi);
+    Memory rows;
+    const Outcome out = run_model(
+        text_model(gear_bodies + "[[joint]]\ntype = \"formula\"\nname = \"flat\"\nphi = \"" + phi +
+                   "\"\n"),
+        rows,
+        {});
+    EXPECT_EQ(out.summary.status, "failed");
+    const std::string told = to_text(out.summary.diagnostics);
+    ASSERT_FALSE(out.summary.diagnostics.empty());
+    EXPECT_EQ(out.summary.diagnostics.back().severity, Severity::error) << told;
+    EXPECT_NE(out.summary.diagnostics.back().element.find("flat"), std::string::npos) << told;
+  }
+}
+
 }  // namespace
 }  // namespace cardan

@@ -121,6 +121,88 @@ TEST(Limits, GainsThatWereChosenAreTold) {
   EXPECT_EQ(rows.last("stabilization.alpha"), s.gains->alpha);
 }
 
+// Predictor-corrector pairs let oscillations grow a little with any step: by far less than their own
+// errors, here.
+TEST(Limits, AWeakInstabilityOfNoConsequenceIsNotTold) {
+  const Model model = test::model_file("doc002-crank-slider");
+  for (const char* integrator : {"ampc", "mampc"})
+    for (const int order : {2, 3, 4}) {
+      SCOPED_TRACE(integrator + std::to_string(order));
+      const Summary s = run_with(model, [&](DynamicOptions& o) {
+        o.integrator = integrator;
+        o.order = order;
+      });
+      EXPECT_EQ(s.status, "complete") << to_text(s.diagnostics);
+      EXPECT_EQ(find(s, "numeric.beyond-stability"), nullptr) << to_text(s.diagnostics);
+      EXPECT_LT(s.constraint.max_position, 1e-3);
+    }
+  const Summary wild = run_with(text_model(spring), [](DynamicOptions& o) {
+    o.integrator = "ampc";
+    o.order = 3;
+    o.step = 0.02;  // 2 steps for each radian
+  });
+  EXPECT_NE(find(wild, "numeric.beyond-stability"), nullptr) << to_text(wild.diagnostics);
+}
+
+// Document 004: a damping ratio is chosen, and the frequency as fast as the step allows. Euler's method
+// is stable for zeta omega h < 2 zeta^2.
+TEST(Limits, OmegaOfAGivenZetaIsAsFastAsTheStepAllows) {
+  const Model model = test::model_file("doc004-pendulum");
+  for (const double zeta : {0.1, 0.4, 1.0, 3.0}) {
+    SCOPED_TRACE(zeta);
+    const auto choose = [&](DynamicOptions& o) {
+      o.formulation = "baumgarte";
+      o.integrator = "euler";
+      o.step = 0.01;
+      o.until = 0.5;
+      o.zeta = zeta;
+    };
+    const Summary s = run_with(model, choose);
+    ASSERT_TRUE(s.gains) << to_text(s.diagnostics);
+    const double limit = zeta < 1 ? 2 * zeta : 2 / (zeta + std::sqrt(zeta * zeta - 1));
+    EXPECT_NEAR(s.gains->beta, 0.5 * limit / 0.01, 1e-4 * s.gains->beta);
+    EXPECT_NEAR(s.gains->alpha, zeta * s.gains->beta, 1e-12);
+    EXPECT_EQ(s.gains->chosen_by, "stability");
+    EXPECT_EQ(find(s, "numeric.beyond-stability"), nullptr) << to_text(s.diagnostics);
+    const double most = 2 * s.gains->beta;
+    const Summary beyond =
+        run_with(model, [&](DynamicOptions& o) { choose(o), o.omega = 1.1 * most; });
+    EXPECT_NE(find(beyond, "numeric.beyond-stability"), nullptr);
+  }
+  const Summary without = run_with(model, [](DynamicOptions& o) {
+    o.formulation = "baumgarte";
+    o.integrator = "dop853";
+    o.step = 0;
+    o.zeta = 0.1;
+  });
+  EXPECT_EQ(without.status, "failed");
+  EXPECT_NE(find(without, "model.unknown-option"), nullptr);
+}
+
+// What puts steps back onto the constraints is Newton's method too, and counted as such.
+TEST(Measures, StatisticsCountTheIterationsForConstraints) {
+  const Model model = test::model_file("doc002-crank-slider");
+  const auto iterations = [&](const char* formulation) {
+    const Summary s = run_with(model, [&](DynamicOptions& o) {
+      const DynamicOptions usual;
+      o.formulation = formulation;
+      o.alpha = o.beta = usual.alpha;
+      o.integrator = "dop853";
+      o.order = 0;
+      o.step = 0;
+      o.until = 1;
+    });
+    EXPECT_TRUE(ended_well(s)) << to_text(s.diagnostics);
+    EXPECT_GT(s.stats.steps, 5) << formulation;
+    return std::pair{s.stats.newton_iterations, s.stats.steps};
+  };
+  for (const char* formulation : {"projected", "null-space", "partitioned", "tangent-qr"}) {
+    const auto [newton, steps] = iterations(formulation);
+    EXPECT_GE(newton, 2 * steps) << formulation;  // positions and velocities
+  }
+  EXPECT_EQ(iterations("direct").first, 0);
+}
+
 // Document 002, Table 3: mean over the grid of the 2-norm of phi.
 TEST(Measures, MeanNormOfTheDocument) {
   const Model model = test::model_file("equations-crank-slider");

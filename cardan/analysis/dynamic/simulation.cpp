@@ -10,6 +10,7 @@
 #include "cardan/analysis/dynamic/state_between.h"
 #include "cardan/analysis/start/assembly.h"
 #include "cardan/formulation/choice.h"
+#include "cardan/formulation/coordinate_tolerances.h"
 #include "cardan/formulation/explicit/local_share.h"
 #include "cardan/formulation/explicit/wanted_coordinates.h"
 #include "cardan/formulation/method_settings.h"
@@ -45,11 +46,38 @@ Tolerance local_tolerance(const Formulation& formulation,
   if (method.adaptive && !std::isfinite(formulation.kept_violation())) wanted *= weight_of_drift;
   if (method.weighs_errors) wanted = 1;
   const double weight = std::clamp(wanted, 1.0, std::max(1.0, options.rtol / least_rtol));
+  tolerance.norm_control = options.norm_control;
   tolerance.rtol /= weight;
   tolerance.atol /= weight;
   for (double& each : tolerance.rtol_each) each /= weight;
   for (double& each : tolerance.atol_each) each /= weight;
   return tolerance;
+}
+
+// What says how steps are chosen, given to a method of given steps, and a smallest step above the
+// largest.
+std::optional<Diagnostic> only_of_chosen_steps(const std::string& integrator,
+                                               const Traits& traits,
+                                               const DynamicOptions& options) {
+  Diagnostic d;
+  d.where = options.where;
+  if (options.min_step > options.max_step) {
+    d.id = "model.bad-value";
+    d.found = fmt::format("min_step = {:g} s", options.min_step);
+    d.expected = fmt::format("at most max_step, {:g} s", options.max_step);
+    return d;
+  }
+  std::vector<std::string_view> keys;
+  if (options.min_step > 0) keys.emplace_back("min_step");
+  if (options.norm_control) keys.emplace_back("norm_control");
+  if (!options.atol_each.empty()) keys.emplace_back("atol_each");
+  if (traits.adaptive || keys.empty()) return {};
+  d.id = "model.unknown-option";
+  d.found =
+      fmt::format("{} with \"{}\", which takes given steps", fmt::join(keys, ", "), integrator);
+  d.expected = "a method that chooses its steps";
+  d.hint = "leave it out, or choose an integrator that controls its error, such as dop853";
+  return d;
 }
 
 Diagnostic passed_over(const std::pair<double, std::string>& what) {
@@ -115,6 +143,8 @@ static std::optional<Diagnostic> tolerance_below_round_off(const DynamicOptions&
 
 std::optional<Diagnostic> Simulation::prepare(std::span<const std::byte> checkpoint) {
   if (auto fault = tolerance_below_round_off(options_)) return fault;
+  if (options_.formulation == "auto" && tolerates_single_components(options_))
+    options_.formulation = "projected";
   freedom_ = {options_.formulation == "auto", options_.integrator == "auto"};
   if (auto chosen = choose_automatically(system_, mobility_.active, state_, options_))
     notes_.push_back(std::move(*chosen));
@@ -328,11 +358,13 @@ std::optional<Diagnostic> Simulation::prepare_integrator() {
   integrator_name_ = traits.name;
   fixed_order_ = traits.adaptive ? 0 : traits.order_min;
   if (!traits.adaptive && options_.step == 0) return missing_step(integrator_name_);
+  if (auto refused = only_of_chosen_steps(integrator_name_, traits, options_)) return refused;
   if (traits.adaptive && options_.step > 0 && integrator_ == nullptr)
     notes_.push_back(first_step_only(integrator_name_, options_));
   IntegratorOptions options;
   options.step = options_.step;
   options.max_step = traits.adaptive ? largest_step() : options_.max_step;
+  options.min_step = options_.min_step;
   options.max_steps = std::max(1L, options_.max_steps - costs_.steps());
   Tolerance tolerance = local_tolerance(*formulation_, options_, traits);
   integrator_ = std::make_unique<Integrator>(std::move(method),
@@ -365,7 +397,8 @@ double Simulation::largest_step() const {
   const bool bounded = may_be_short(true) || has_moving_drivers(system_);
   if (std::isfinite(options_.max_step) || !bounded) return options_.max_step;
   const double part = std::abs(options_.until - from_) / 200;
-  return options_.output_step > 0 ? std::min(part, options_.output_step) : part;
+  return std::max(options_.output_step > 0 ? std::min(part, options_.output_step) : part,
+                  options_.min_step);
 }
 
 // ---- checkpoints
@@ -392,7 +425,7 @@ void Simulation::serialize(Archive& archive) {
 
 // What the formulation and the integrator are built from.
 void Simulation::serialize_segment(Archive& archive) {
-  archive.mark("simulation 7");
+  archive.mark("simulation 8");
   archive.io(options_.formulation);
   archive.io(options_.integrator);
   if (size_) {
@@ -453,10 +486,13 @@ void Simulation::serialize_rest(Archive& archive) {
   archive.io(steps_since_look_);
   archive.io(looked_);
   long factored = factored_before_ + formulation_->factorizations();
+  long corrected = corrected_before_ + formulation_->newton_iterations();
   archive.io(factored);
+  archive.io(corrected);
   formulation_->serialize_factors(archive);
-  if (archive.loading() && archive.good())
-    factored_before_ = factored - formulation_->factorizations();
+  if (!archive.loading() || !archive.good()) return;
+  factored_before_ = factored - formulation_->factorizations();
+  corrected_before_ = corrected - formulation_->newton_iterations();
 }
 
 // ---- from outside
@@ -490,10 +526,12 @@ std::optional<Diagnostic> Simulation::set_input(std::string_view name, double va
       fault_at("numeric.not-finite", "the equations of motion cannot be evaluated here", state_.t));
 }
 
-// With the factors of the equations of motion, whoever asked for them.
+// With the factors of the equations of motion and the iterations for constraints, whoever asked for
+// them.
 Stats Simulation::stats_now() const {
   Stats s = integrator_->stats();
   s.factorization += factored_before_ + formulation_->factorizations();
+  s.newton += corrected_before_ + formulation_->newton_iterations();
   return s;
 }
 
@@ -582,7 +620,7 @@ bool Simulation::change_over() {
 
 Eval Simulation::build_again() {
   costs_.add(stats_now());
-  factored_before_ = 0;
+  factored_before_ = corrected_before_ = 0;
   first_output_ = delivered_;
   if (auto fault = build()) {
     failure_ = std::move(fault);

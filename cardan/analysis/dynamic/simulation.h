@@ -232,8 +232,9 @@ class Simulation {
   bool asked_to_stop_ = false, renew_ = false;
   bool changed_ = false;  // to another formulation or integrator, which are not yet built
   long passages_ = 0, delivered_ = 0, first_output_ = 0;
-  Costs costs_;               // of integrators before the present one
-  long factored_before_ = 0;  // by the present formulation, before the run was resumed
+  Costs costs_;  // of integrators before the present one
+  // By the present formulation, before the run was resumed.
+  long factored_before_ = 0, corrected_before_ = 0;
   double from_ = 0, target_ = 0;
   double looked_ = 0;  // time of the last look or row
 };

@@ -16,7 +16,8 @@ namespace {
 
 constexpr double grows = 1 + 1e-9;     // |R| from which a solution grows, round-off apart
 constexpr double by_itself = 0.01;     // of its size: the real part of what grows by itself
-constexpr double much = 10;            // growth over a run that is told where no step is stable
+constexpr double much = 10;            // growth over a run that is told in any case
+constexpr double clear_growth = 0.01;  // a logarithm of |R| that counts in a single step
 constexpr double just_beyond = 1.001;  // of the limit, which the estimate of the rate may miss
 constexpr long steps_between = 400;    // one look costs as much as 24 steps of Euler's method
 
@@ -54,10 +55,11 @@ bool StabilityWatch::grows_at(std::complex<double> z) const {
   return method_->amplification(method_options(options_), z) > grows;
 }
 
-bool StabilityWatch::beyond(std::complex<double> z, double limit) const {
-  if (limit > 0) return std::abs(z) > just_beyond * limit;
-  const double growth = method_->amplification(method_options(options_), z);
-  return span_ / options_.step * elementary::log(growth) > elementary::log(much);
+// Clearly in one step, where some steps are stable; in any case much over the run.
+bool StabilityWatch::grows_much(std::complex<double> z, double limit) const {
+  const double growth = elementary::log(method_->amplification(method_options(options_), z));
+  return (limit > 0 && growth > clear_growth) ||
+         span_ / options_.step * growth > elementary::log(much);
 }
 
 Diagnostics StabilityWatch::begin(const Traits& traits,
@@ -105,7 +107,7 @@ std::optional<Diagnostic> StabilityWatch::motion(const State& state,
   if (!grows_at(z)) return {};
   const double limit = stability_limit(*method_, method_options(options_), z), size = std::abs(z);
   facts_->limit = limit;
-  if (told_ || !beyond(z, limit)) return {};
+  if (told_ || size <= just_beyond * limit || !grows_much(z, limit)) return {};
   told_ = true;
   Diagnostic d = fault_at(
       "numeric.beyond-stability",
@@ -142,7 +144,7 @@ std::optional<Diagnostic> StabilityWatch::feedback(const GainPair& gains) const 
   const double h = options_.step;
   if (!(std::abs(root) > 0) || !grows_at(root * h)) return {};
   const double limit = stability_limit(*method_, method_options(options_), root * h);
-  if (!beyond(root * h, limit)) return {};
+  if (limit > 0 ? std::abs(root) * h <= just_beyond * limit : !grows_much(root * h, 0)) return {};
   const bool equal = gains.alpha == gains.beta;
   Diagnostic d = fault_at(
       "numeric.beyond-stability",

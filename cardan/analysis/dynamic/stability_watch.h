@@ -5,7 +5,8 @@
 //   of the fastest eigenvalue of the motion, linearised at the start and every so many steps,
 //   of the roots of s^2 + 2 alpha s + beta^2, which constraint stabilisation adds.
 // What grows by itself is left out: its solution has to grow. Methods that are stable nowhere on the
-// imaginary axis (Euler's) are told where an oscillation would grow much over the whole run.
+// imaginary axis (Euler's), or on a short part of it with little growth beyond (Adams pairs), are told
+// where an oscillation would grow much over the whole run.
 // References: Hairer, Wanner, Solving Ordinary Differential Equations II, section IV.2.
 #include <complex>
 #include <optional>
@@ -40,7 +41,7 @@ class StabilityWatch {
   std::optional<Diagnostic> motion(const State&, const std::vector<char>& active);
   std::optional<Diagnostic> feedback(const GainPair&) const;
   bool grows_at(std::complex<double> z) const;
-  bool beyond(std::complex<double> z, double limit) const;
+  bool grows_much(std::complex<double> z, double limit) const;
 
   const System& system_;
   const DynamicOptions& options_;

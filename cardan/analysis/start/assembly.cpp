@@ -392,7 +392,7 @@ void report_conditions(const System& system, Assembly& out) {
   }
 }
 
-constexpr double dependent_gradient = 1e-10;  // relative: of constraints of one's own
+constexpr double dependent_gradient = 1e-10;  // relative: of constraints
 constexpr double no_energy = 1e-12;           // of the largest inertia: a motion that moves no mass
 constexpr double shown_share = 0.1;  // of a motion's largest rate: coordinates that are named
 
@@ -483,6 +483,51 @@ std::optional<Diagnostic> own_fault(const System& system,
   return d;
 }
 
+// A joint whose equation has no gradient in this pose, or none of its own: what it asks for cannot be
+// turned into accelerations.
+std::optional<Diagnostic> joint_without_gradient(const System& system,
+                                                 const State& state,
+                                                 const std::vector<char>& active) {
+  Workspace work = system.workspace();
+  system.use(state, work);
+  system.equations().phi_q(system.config(state.t, state.q, work), work.packed);
+  Eigen::MatrixXd all = system.equations().dense(work.packed);
+  for (int k = 0; k < system.v_size(); ++k)
+    if (system.layout().turns(k)) all.col(k) /= system.length();
+  std::vector<int> rows;
+  int bare = -1;
+  for (int r = 0; r < system.joint_rows(); ++r) {
+    if (bare < 0 && all.row(r).isZero(0)) bare = r;
+    if (active[at(r)] != 0) rows.push_back(r);
+  }
+  int found = bare;
+  if (bare < 0 && !rows.empty()) {
+    Eigen::MatrixXd J(static_cast<Eigen::Index>(rows.size()), all.cols());
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      J.row(static_cast<Eigen::Index>(k)) = all.row(rows[k]);
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
+    qr.setThreshold(dependent_gradient);
+    qr.compute(J.transpose());
+    if (qr.rank() < J.rows())
+      found = rows[at(static_cast<int>(qr.colsPermutation().indices()[qr.rank()]))];
+  }
+  if (found < 0) return {};
+  const auto& joint = system.constraints()[at(system.constraint_of(found))];
+  Diagnostic d;
+  d.id = "numeric.singular";
+  d.element = joint.words();
+  d.where = joint.where;
+  d.t = state.t;
+  d.found = bare >= 0 ? "an equation whose gradient vanishes in the assembled pose"
+                      : "equations whose gradients depend on each other in the assembled pose";
+  d.expected = "a start where each equation restricts the motion by itself";
+  d.hint = bare >= 0
+               ? "start beside it, or write the equation so that it passes zero with a slope: "
+                 "x - a instead of (x - a)^2"
+               : "start beside it";
+  return d;
+}
+
 // Massless bodies are legal as long as every possible motion moves some mass.
 bool find_accelerations(const System& system, Assembly& out) {
   MotionSolver solver(system, out.mobility.active);
@@ -503,6 +548,11 @@ bool find_accelerations(const System& system, Assembly& out) {
       return false;
     }
   if (solved) return true;
+  if (system.own() == nullptr)
+    if (auto fault = joint_without_gradient(system, out.state, out.mobility.active)) {
+      out.notes.push_back(std::move(*fault));
+      return false;
+    }
   Diagnostic d;
   if (system.own() == nullptr && !system.mass().regular()) {
     d.id = "model.singular-mass";

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "cardan/math/formula_range.h"
+
 namespace cardan {
 namespace {
 
@@ -25,6 +27,29 @@ double refined(const Function& f, double a, double b, double coarse, double tole
          refined(f, mid, b, right, tolerance, depth - 1);
 }
 
+// The actuator as a function of the measure. Arguments that it does not use are zero.
+class ActuatorOfMeasure final : public Function {
+ public:
+  explicit ActuatorOfMeasure(const Expression& formula) : formula_(formula) {}
+
+  Jet at(double y) const override {
+    std::array<double, 3 + 2 * max_formula_inputs> x{};
+    x[1] = y;
+    return {formula_.value(x), 0, 0};
+  }
+
+  bool constant() const override { return !formula_.uses(1); }
+
+ private:
+  const Expression& formula_;
+};
+
+bool follows_measure_alone(const Expression& formula) {
+  for (int k = 0; k < 3 + 2 * max_formula_inputs; ++k)
+    if (k != 1 && formula.uses(k)) return false;
+  return true;
+}
+
 }  // namespace
 
 double integral(const Function& f, double a, double b) {
@@ -33,6 +58,22 @@ double integral(const Function& f, double a, double b) {
   const double size =
       std::abs(b - a) * std::max(std::abs(f.at(a).f), std::abs(f.at(b).f)) + std::abs(coarse);
   return refined(f, a, b, coarse, 1e-14 * size, 30);
+}
+
+void ForceLaw::store_actuator(double drawn) {
+  stored = active && follows_measure_alone(actuator);
+  if (!stored) return;
+  const Reached way{Interval::between(free, drawn)};
+  const Reached variables[] = {Reached::point(0), way};
+  const FormulaRange range(actuator, {0, 1});
+  std::vector<Reached> hiding(static_cast<std::size_t>(range.hiding()));
+  const Reached force = range.over(variables, 0.5 * way.values.width(), hiding);
+  stored = force.known && std::isfinite(force.values.lo) && std::isfinite(force.values.hi);
+}
+
+double ForceLaw::actuator_potential(double y) const {
+  const ActuatorOfMeasure f(actuator);
+  return actuator_sign * (f.constant() ? f.at(0).f * (y - free) : integral(f, free, y));
 }
 
 ForceLaw::Value ForceLaw::limit_at(double y, double rate) const {

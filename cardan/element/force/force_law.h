@@ -2,8 +2,9 @@
 // The law of one spring, damper and actuator: the force that resists the growth of a measure y (a
 // length, an angle),
 //   f = k (y - free) + S(y) + c y' + C(y') + F(t, y, y', requests),
-// with the potential k (y - free)^2/2 + integral of S from free, the loss (c y' + C(y')) y', and F
-// counted as power. Or that of a compliant limit lower <= y <= upper, which acts at a depth x > 0
+// with the potential k (y - free)^2/2 + integral of S from free and the loss (c y' + C(y')) y'. F has
+// a potential too where it is a function of y alone, the integral from free; else it is counted as
+// power. Or that of a compliant limit lower <= y <= upper, which acts at a depth x > 0
 // beyond it and never pulls: with u = x/onset,
 //   N = max(0, E + c w x'),   E = k x u/2,           w = 3u^2 - 2u^3   for u < 1
 //                             E = k (x - onset/2),   w = 1             else,
@@ -27,6 +28,7 @@ struct ForceLaw {
   bool active = false;       // there is an F
   Expression actuator;       // F
   double actuator_sign = 1;  // -1: the formula drives the measure instead of resisting it
+  bool stored = false;       // F has a potential, see store_actuator()
   double onset = 0;          // > 0: a compliant limit, and nothing else
   double lower = -std::numeric_limits<double>::infinity(), upper = -lower;
 
@@ -61,7 +63,7 @@ struct ForceLaw {
   // Some of it has no potential; some of that is lost.
   bool loses() const { return onset > 0 || damping != 0 || damper != nullptr; }
 
-  bool powered() const { return active || loses(); }
+  bool powered() const { return (active && !stored) || loses(); }
 
   // The parts without potential, with their own slopes.
   struct Parts {
@@ -73,7 +75,7 @@ struct ForceLaw {
     if (onset > 0) return limit_parts(y, rate);
     Parts p{.damped = damping * rate, .damped_rate = damping};
     add(damper, damper_formula, rate, point, p.damped, p.damped_rate);
-    if (active) {
+    if (active && !stored) {
       const FormulaPoint::Slope a = point.slope(actuator);
       p.active = actuator_sign * a.value;
       p.active_y = actuator_sign * a.measure;
@@ -95,8 +97,13 @@ struct ForceLaw {
     if (onset > 0) return limit_potential(y);
     const double stretch = y - free;
     return 0.5 * stiffness * stretch * stretch +
-           (spring != nullptr ? integral(*spring, free, y) : 0);
+           (spring != nullptr ? integral(*spring, free, y) : 0) +
+           (stored ? actuator_potential(y) : 0);
   }
+
+  // F becomes part of the potential where it is a function of y alone and bounded from the free
+  // measure to that of the drawn pose, so that the integral between the two exists.
+  void store_actuator(double drawn);
 
   Dependence dependence(std::span<const int> requests, const InputDependence& inputs) const {
     Dependence d;
@@ -130,6 +137,7 @@ struct ForceLaw {
   Value limit_at(double y, double rate) const;
   Parts limit_parts(double y, double rate) const;
   double limit_potential(double y) const;
+  double actuator_potential(double y) const;
 };
 
 }  // namespace cardan

@@ -172,18 +172,19 @@ template <class P> class LawForcePool final : public LoadPool, public UnitForces
 
   double power(const Motion& at, const Inputs& inputs) const override {
     if (!powered_) return 0;
-    return sum_rows(at, inputs, [](const ForceLaw::Value& f, double rate) {
-      return -(f.damped + f.active) * rate;
+    return sum_rows(at, inputs, [](const ForceLaw& law, const ForceLaw::Value& f, double rate) {
+      return -(f.damped + (law.stored ? 0 : f.active)) * rate;
     });
   }
 
   double dissipation(const Motion& at, const Inputs& inputs) const override {
     if (!loses_) return 0;
-    return sum_rows(
-        at, inputs, [](const ForceLaw::Value& f, double rate) { return f.damped * rate; });
+    return sum_rows(at, inputs, [](const ForceLaw&, const ForceLaw::Value& f, double rate) {
+      return f.damped * rate;
+    });
   }
 
-  // Of -f_active y' and f_damped y'.
+  // Of -f_active y', but for actuators with a potential, and f_damped y'.
   void add_power_slopes(const Motion& at,
                         const Inputs& inputs,
                         const PowerSlopes& out) const override {
@@ -337,7 +338,7 @@ template <class P> class LawForcePool final : public LoadPool, public UnitForces
     for (const Element& e : elements_) {
       const State s(e, at);
       const auto law = laws(e, s, at.t, inputs);
-      for (int r = 0; r < R; ++r) sum += term(law[r], s.rate[r]);
+      for (int r = 0; r < R; ++r) sum += term(e.laws[r], law[r], s.rate[r]);
     }
     return sum;
   }

@@ -2,7 +2,9 @@
 // A force on a point of side 1 and its opposite on a point of side 0. Components are formulas in
 // ground axes, or in the axes of side 1 (F = A F'). With the points' Jacobians x_q:
 //   Q_i = +-x_q^T F,   Q_q = +-((x_q^T F)_q with F fixed, plus x_q^T F_q),
-// where F_q d = w x F for a force fixed in the body, else 0.
+// where F_q d = w x F for a force fixed in the body, else 0. Components in ground axes that are
+// constants, F_c, have the potential -F_c.(x_1 - x_0), with x = 0 of a point of the ground; all else
+// is power.
 #include "cardan/element/element_pool.h"
 #include "cardan/element/force/unit_force.h"
 #include "cardan/element/formula/formula.h"
@@ -19,11 +21,14 @@ template <int D> class PointForcePool final : public ForcePool, public UnitForce
     std::array<Expression, D> force;
     bool body_fixed = false;
     std::vector<int> inputs;
+    Vec<D> constant = Vec<D>::Zero();  // F_c, found when it is added
   };
 
   explicit PointForcePool(std::string_view type) : type_(type) {}
 
   int add(Element element) {
+    for (int r = 0; r < D && !element.body_fixed; ++r)
+      if (element.force[r].constant()) element.constant[r] = element.force[r].value({});
     elements_.push_back(std::move(element));
     return count() - 1;
   }
@@ -101,13 +106,21 @@ template <int D> class PointForcePool final : public ForcePool, public UnitForce
         FormulaPoint(at.t, 0, 0, e.inputs, inputs).condition_values(component, out);
   }
 
-  double potential(const Config&) const override { return 0; }
+  double potential(const Config& at) const override {
+    double sum = 0;
+    for (const Element& e : elements_) {
+      const State s(e, at);
+      for (int i = 0; i < 2; ++i)
+        if (e.body[i] >= 0) sum -= sign(i) * e.constant.dot(s.pose[i].r + s.p[i]);
+    }
+    return sum;
+  }
 
   double power(const Motion& at, const Inputs& inputs) const override {
     double sum = 0;
     for (const Element& e : elements_) {
       const State s(e, at.config());
-      const Vec<D> F = force(e, s, at.t, inputs);
+      const Vec<D> F = force(e, s, at.t, inputs) - e.constant;
       for (int i = 0; i < 2; ++i) {
         const Twist<D> twist = twist_of<D>(s.pose[i], at.v, e.body[i]);
         sum += sign(i) * F.dot(twist.u + cross(twist.w, s.p[i]));
@@ -118,13 +131,13 @@ template <int D> class PointForcePool final : public ForcePool, public UnitForce
 
   double dissipation(const Motion&, const Inputs&) const override { return 0; }
 
-  // Of Q v: Q_q^T v and Q.
+  // Of Q v, without the constant components: Q_q^T v and Q.
   void add_power_slopes(const Motion& at,
                         const Inputs& inputs,
                         const PowerSlopes& out) const override {
     for (const Element& e : elements_) {
       const State s(e, at.config());
-      const Vec<D> F = force(e, s, at.t, inputs);
+      const Vec<D> F = force(e, s, at.t, inputs) - e.constant;
       const auto blocks = slopes(e, s, F);
       for (int i = 0; i < 2; ++i) {
         if (e.body[i] < 0) continue;

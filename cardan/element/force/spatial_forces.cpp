@@ -111,11 +111,10 @@ ElementType general_force() {
 
 MadeForce make_spring(ForceSet& set, const ElementSpec& spec, CView q) {
   const auto pair = points<Length<3>>(spec);
+  const double drawn = pose_value(pair, q);
   return set.place<SpringPool>(
       "spring",
-      {pair,
-       {spring_law(spec, spec.number_or("free_length", pose_value(pair, q)), "force")},
-       spec.inputs},
+      {pair, {spring_law(spec, spec.number_or("free_length", drawn), drawn, "force")}, spec.inputs},
       SpringPool::Shown{spring_outputs, spring_units, 1});
 }
 
@@ -133,9 +132,10 @@ MadeForce make_torsion_spring(ForceSet& set, const ElementSpec& spec, CView q) {
   const auto free = spec.number("free_angle");
   pair.primitive.turn = {free ? register_winding(set.turns(), pair, spec.start_angle)
                               : count_own_turns(set.turns(), pair, q)};
+  const double drawn = pose_value(pair, q);
   return set.place<TurnPool>(
       "rotational-spring",
-      {pair, {spring_law(spec, free.value_or(pose_value(pair, q)), "torque")}, spec.inputs},
+      {pair, {spring_law(spec, free.value_or(drawn), drawn, "torque")}, spec.inputs},
       TurnPool::Shown{torsion_outputs, torsion_units, 1});
 }
 

@@ -32,10 +32,18 @@ struct WrenchPool::State {
   }
 
   Vec<6> wrench(const Element& e, double t, const Inputs& inputs) const {
+    return turned(e, components(e, t, inputs));
+  }
+
+  Vec<6> wrench_without_potential(const Element& e, double t, const Inputs& inputs) const {
+    return turned(e, components(e, t, inputs) - e.constant);
+  }
+
+  static Vec<6> components(const Element& e, double t, const Inputs& inputs) {
     const FormulaPoint point(t, 0, 0, e.inputs, inputs);
     Vec<6> local;
     for (int r = 0; r < 6; ++r) local[r] = point.value(e.wrench[static_cast<std::size_t>(r)]);
-    return turned(e, local);
+    return local;
   }
 
   Both forces(const Vec<6>& w) const {
@@ -75,6 +83,25 @@ struct WrenchPool::State {
   }
 };
 
+int WrenchPool::add(Element element) {
+  const bool carried = element.frame == ForceFrame::first ||
+                       (element.frame == ForceFrame::global && element.body[0] < 0);
+  for (std::size_t r = 0; r < 3 && carried; ++r)
+    if (element.wrench[r].constant())
+      element.constant[static_cast<int>(r)] = element.wrench[r].value({});
+  elements_.push_back(std::move(element));
+  return count() - 1;
+}
+
+double WrenchPool::potential(const Config& at) const {
+  double sum = 0;
+  for (const Element& e : elements_) {
+    const State s(e, at);
+    sum -= s.turned(e, e.constant).head<3>().dot(s.c);
+  }
+  return sum;
+}
+
 void WrenchPool::add_Q(const Motion& at, const Inputs& inputs, View out) const {
   for (const Element& e : elements_) {
     const State s(e, at.config());
@@ -95,13 +122,13 @@ void WrenchPool::add_Q_q(const Motion& at, const Inputs& inputs, double c, Block
   }
 }
 
-// Of Q v: Q_q^T v and Q.
+// Of Q v, without the constant components: Q_q^T v and Q.
 void WrenchPool::add_power_slopes(const Motion& at,
                                   const Inputs& inputs,
                                   const PowerSlopes& out) const {
   for (const Element& e : elements_) {
     const State s(e, at.config());
-    const Vec<6> w = s.wrench(e, at.t, inputs);
+    const Vec<6> w = s.wrench_without_potential(e, at.t, inputs);
     const Both Q = s.forces(w);
     const auto blocks = s.slopes(e, w);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -159,7 +186,7 @@ double WrenchPool::power(const Motion& at, const Inputs& inputs) const {
   double sum = 0;
   for (const Element& e : elements_) {
     const State s(e, at.config());
-    const Both Q = s.forces(s.wrench(e, at.t, inputs));
+    const Both Q = s.forces(s.wrench_without_potential(e, at.t, inputs));
     for (std::size_t i = 0; i < 2; ++i)
       if (e.body[i] >= 0)
         sum += Q[i].dot(Eigen::Map<const Vec<6>>(at.v.data() + std::ptrdiff_t{e.body[i]} * 6));

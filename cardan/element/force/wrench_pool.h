@@ -3,6 +3,8 @@
 // on side 0 at the same place, so that they balance in every position. Components are formulas in
 // ground axes, or in the axes of an end (F = A F'). With p the arm of x in side 1 and c = x - r_0:
 //   Q_1 = (F, A_1^T (p x F + T)),   Q_0 = -(F, A_0^T (c x F + T)).
+// Where F' is given in axes of side 0, or in ground axes and side 0 is the ground, its constant
+// components F_c' have the potential -F_c'.(A_0^T c); all else is power. A torque in space has none.
 #include "cardan/element/element_pool.h"
 #include "cardan/element/force/force_frame.h"
 #include "cardan/element/force/unit_force.h"
@@ -19,15 +21,13 @@ class WrenchPool final : public ForcePool, public UnitForces {
     ForceFrame frame = ForceFrame::global;
     Mat<3, 3> axes = Mat<3, 3>::Identity();  // of the components, in that frame's body
     std::vector<int> inputs;
+    Vec<6> constant = Vec<6>::Zero();  // F_c', and no torque; found when it is added
   };
 
   // torque: T alone is there and shown.
   WrenchPool(std::string_view type, bool torque) : type_(type), torque_(torque) {}
 
-  int add(Element element) {
-    elements_.push_back(std::move(element));
-    return count() - 1;
-  }
+  int add(Element element);
 
   std::string_view type() const override { return type_; }
 
@@ -51,7 +51,7 @@ class WrenchPool final : public ForcePool, public UnitForces {
   std::vector<const Expression*> formulas(int element) const override;
   void condition_values(const Motion&, const Inputs&, View out) const override;
 
-  double potential(const Config&) const override { return 0; }
+  double potential(const Config&) const override;
 
   double power(const Motion&, const Inputs&) const override;
 

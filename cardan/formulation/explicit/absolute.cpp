@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cardan/formulation/coordinate_tolerances.h"
 #include "cardan/formulation/method_settings.h"
 
 namespace cardan {
@@ -295,6 +296,8 @@ Tolerance Absolute::tolerance(const DynamicOptions& options) const {
   if (n_z_ > 0) system_.states().mark_ignored(tolerance.ignored);
   const auto end = tolerance.ignored.begin() + static_cast<std::ptrdiff_t>(n_q_);
   std::fill(end - system_.turn_count(), end, true);  // they only choose among whole turns
+  const auto all = static_cast<std::size_t>(size());
+  tolerate_each(system_, options, {all, 0, n_q_, n_q_, n_v_, all - n_z_, n_z_, true}, tolerance);
   return tolerance;
 }
 

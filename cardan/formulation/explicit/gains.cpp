@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 
 #include "cardan/formulation/method_settings.h"
+#include "cardan/ode/stability.h"
 
 namespace cardan {
 
@@ -27,19 +29,52 @@ double stability_limit(const MethodEntry& method, const MethodOptions& options) 
   return limit > 0 ? std::min(limit, widest) : unknown_limit;
 }
 
-double fastest_decay(const MethodEntry& method, const MethodOptions& options) {
-  if (method.amplification == nullptr) return unknown_limit / 2;
-  const double limit = stability_limit(method, options);
+// The x up to the limit for which one step of z = x direction leaves least.
+double fastest_decay(const MethodEntry& method,
+                     const MethodOptions& options,
+                     double limit,
+                     std::complex<double> direction) {
+  if (method.amplification == nullptr) return limit / 2;
   double best = limit / 2, least = INFINITY;
   constexpr int points = 400;
   for (int k = 1; k < points; ++k) {
-    const double x = limit * k / points, growth = method.amplification(options, -x);
+    const double x = limit * k / points, growth = method.amplification(options, x * direction);
     if (growth < least) {
       least = growth;
       best = x;
     }
   }
   return best;
+}
+
+Diagnostic unknown_rule(const DynamicOptions& options) {
+  return refuse(options,
+                "gains = \"" + options.gains + "\"",
+                "stability or ostermeyer, or numbers for alpha and beta");
+}
+
+// The omega for a given zeta, as fast as the step allows: both roots have the size of the larger one.
+Result<Gains> omega_for(const DynamicOptions& options) {
+  const MethodEntry* method = find_method(options.integrator);
+  const MethodOptions of = method_options(options);
+  if (method == nullptr || method->traits(of).adaptive || !(options.step > 0))
+    return refuse(options,
+                  "zeta without omega, and steps that are not given",
+                  "omega = ..., the frequency of the error");
+  if (options.gains != "stability" && options.gains != "ostermeyer") return unknown_rule(options);
+  const std::complex<double> root =
+      -options.zeta - std::sqrt(std::complex<double>(options.zeta * options.zeta - 1));
+  const double known = method->amplification == nullptr ? unknown_limit / std::abs(root)
+                                                        : axis_limit(growth_of(*method, of), root);
+  if (known == 0)
+    return refuse(options,
+                  "a zeta with which every violation grows under " + options.integrator,
+                  "a larger zeta, or an integrator that is stable for it");
+  const double limit = std::min(known, widest / std::abs(root));
+  const double share = options.gains == "ostermeyer" ? fastest_decay(*method, of, limit, root)
+                                                     : options.safety * limit;
+  const double omega = share / options.step;
+  return Gains{options.zeta * omega, omega, 0, true};
 }
 
 constexpr double share_of_mean = 0.2;  // of the gain at the limit, for steps that vary
@@ -77,8 +112,7 @@ Result<Gains> choose_gains(const DynamicOptions& options) {
     return Gains{alpha, std::isnan(options.beta) ? alpha : options.beta, 0, true};
   }
   if (oscillator) {
-    if (std::isnan(options.omega))
-      return refuse(options, "zeta without omega", "omega = ..., the frequency of the error");
+    if (std::isnan(options.omega)) return omega_for(options);
     const double zeta = std::isnan(options.zeta) ? 1 : options.zeta;
     return Gains{zeta * options.omega, options.omega, 0, true};
   }
@@ -88,11 +122,9 @@ Result<Gains> choose_gains(const DynamicOptions& options) {
   if (options.gains == "stability") {
     if (method != nullptr) share = options.safety * stability_limit(*method, of);
   } else if (options.gains == "ostermeyer") {
-    if (method != nullptr) share = fastest_decay(*method, of);
+    if (method != nullptr) share = fastest_decay(*method, of, stability_limit(*method, of), -1);
   } else {
-    return refuse(options,
-                  "gains = \"" + options.gains + "\"",
-                  "stability or ostermeyer, or numbers for alpha and beta");
+    return unknown_rule(options);
   }
   const bool fixed = method != nullptr && !method->traits(of).adaptive && options.step > 0;
   const double first = fixed ? share / options.step : 0;

@@ -6,6 +6,8 @@
 //   "ostermeyer"   alpha = beta = x / h with the x whose error decays most in one step: the growth
 //                  factor of the integrator at h lambda = -x is least (explicit Euler: x = 1,
 //                  nothing is left after two steps)
+// Of a given zeta alone, omega is chosen likewise on the way from 0 to the larger root of
+// s^2 + 2 zeta s + 1, where the steps are given.
 // References: the step rule of predictor-corrector methods with alpha = beta; Ostermeyer, On
 // Baumgarte stabilization for differential algebraic equations (1990).
 // An integrator that chooses its steps gets a fifth of that with the mean of its steps, from the

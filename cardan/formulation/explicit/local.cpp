@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cardan/formulation/coordinate_tolerances.h"
+
 namespace cardan {
 
 namespace {
@@ -130,6 +132,8 @@ Tolerance Local::tolerance(const DynamicOptions& options) const {
             tolerance.ignored.end(),
             n_p_ > 0);
   if (n_p_ > 0) system_.states().mark_ignored(tolerance.ignored);
+  const auto all = static_cast<std::size_t>(size());
+  tolerate_each(system_, options, {all, 0, n_p_, n_p_, n_p_, all - n_z_, n_z_, false}, tolerance);
   return tolerance;
 }
 

@@ -21,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/formulation/coordinate_tolerances.h"
 #include "cardan/formulation/explicit/partition.h"
 #include "cardan/formulation/makers.h"
 #include "cardan/formulation/singular/passage.h"
@@ -176,6 +177,8 @@ class NullSpace final : public Formulation {
     system_.states().mark_ignored(tolerance.ignored);
     const auto end = tolerance.ignored.begin() + static_cast<std::ptrdiff_t>(n_q_);
     std::fill(end - system_.turn_count(), end, true);  // they only choose among whole turns
+    const auto all = static_cast<std::size_t>(size());
+    tolerate_each(system_, options, {all, 0, n_q_, n_q_, n_w_, all - n_z_, n_z_, false}, tolerance);
     return tolerance;
   }
 

@@ -25,6 +25,7 @@
 
 #include <fmt/format.h>
 
+#include "cardan/formulation/coordinate_tolerances.h"
 #include "cardan/formulation/explicit/chart.h"
 #include "cardan/formulation/explicit/reduced_slopes.h"
 #include "cardan/formulation/makers.h"
@@ -281,6 +282,8 @@ class Reduced final : public Formulation {
     tolerance.ignored.assign(static_cast<std::size_t>(size()), false);
     if (n_p_ > 0) system_.states().mark_ignored(tolerance.ignored);
     tolerance.reach = &reach_;
+    const auto all = static_cast<std::size_t>(size());
+    tolerate_each(system_, options, {all, 0, n_p_, n_p_, n_p_, all - n_z_, n_z_, false}, tolerance);
     return tolerance;
   }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cardan/formulation/coordinate_tolerances.h"
 #include "cardan/formulation/explicit/wanted_coordinates.h"
 #include "cardan/formulation/implicit/state_space.h"
 #include "cardan/formulation/implicit/state_space_motion.h"
@@ -144,6 +145,9 @@ class StateSpaceFormulas final : public Formulation {
     for (const int k : independent_.independent())
       tolerance.ignored[static_cast<std::size_t>(k)] = false;
     system_.states().mark_ignored(tolerance.ignored);
+    const auto all = static_cast<std::size_t>(size()), n = static_cast<std::size_t>(n_),
+               f = static_cast<std::size_t>(n_f_);
+    tolerate_each(system_, options, {all, 0, n, n, f, n + f, all - n - f, false}, tolerance);
     return tolerance;
   }
 
