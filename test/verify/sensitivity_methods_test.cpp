@@ -22,7 +22,9 @@ std::vector<std::pair<std::string, OptionValue>> options_of(const HowTo& how) {
 
 void expect_double_pendulum(const HowTo& how) {
   SCOPED_TRACE(how.formulation + " " + how.integrator);
-  const Json table = reference_of("double-pendulum-sensitivity").at("d_state_at_2");
+  const Json all = reference_of("double-pendulum-sensitivity").at("d_state_at_2");
+  Json table;
+  for (const char* name : {"L1", "m2", "start1"}) table[name] = all.at(name);
   const auto run = run_derived(
       case_file("double-pendulum-sensitivity", "model.toml"),
       {{"dynamic"}, names_of(table), 2, 1, {}, {"upper.*", "lower.*"}, options_of(how)});
@@ -58,7 +60,7 @@ TEST(SensitivityMethods, FormulationsThatAreMethods) {
       const bool second = entry.name == "index3" || method == "newmark" || method == "trapezoidal";
       expect_double_pendulum({std::string(entry.name),
                               std::string(method),
-                              second ? 1e-6 : 1e-8,
+                              second ? 1e-5 : 1e-7,
                               0,
                               second ? 2e-3 : 1e-4});
     }
@@ -71,13 +73,13 @@ TEST(SensitivityMethods, ReducedWithItsMethods) {
 }
 
 TEST(SensitivityMethods, MethodsOfPositionsAndThoseWithoutIteration) {
-  expect_double_pendulum({"projected", "rkn", 1e-9, 0, 1e-6});
+  expect_double_pendulum({"projected", "verlet", 1e-6, 1e-3, 1e-3});
   expect_double_pendulum({"projected", "rosenbrock", 1e-7, 0, 1e-4});
 }
 
 // The derivatives stand behind the motion and change no bit of it.
 TEST(SensitivityMethods, LeaveTheMotionAsItIs) {
-  for (const std::string formulation : {"reduced", "half-explicit", "rattle"}) {
+  for (const std::string formulation : {"reduced", "half-explicit", "haug-yen"}) {
     Asked asked{{"dynamic"}, {"L1"}, 1, 0.1, {}, {"upper.*"}, {{"formulation", formulation}}};
     const std::string path = case_file("double-pendulum-sensitivity", "model.toml");
     const auto with = run_derived(path, asked);

@@ -13,7 +13,7 @@ namespace cardan {
 namespace {
 
 constexpr double begins = 1e-3;        // weakest pivot from which derivatives are interpolated
-constexpr double other_branch = 1e-6;  // of the mechanism's size: the mean is another pose
+constexpr double other_branch = 1e-5;  // of the mechanism's size: the mean is another pose
 constexpr double left_open = 1e-5;     // of the largest change of a gap, and of the size per p
 constexpr double weights[] = {4.0 / 5, -2.0 / 5, 4.0 / 35, -1.0 / 70};
 constexpr int points = 4;  // on each side
