@@ -29,7 +29,7 @@ struct Reduced {
 
 // |x| = m 2^e with the integer m. Bits of 2/pi that give multiples of 4 are left out, 256 of the next
 // are taken: x 2/pi modulo 4 to some 200 bits.
-Reduced reduce_exactly(double x) {
+[[gnu::noinline]] Reduced reduce_exactly(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(std::abs(x));
   const int e = static_cast<int>(bits >> 52) - 1075;
   const std::uint64_t m = (bits & ((1ULL << 52) - 1)) | (1ULL << 52);
@@ -80,7 +80,7 @@ Reduced reduce_exactly(double x) {
   return out;
 }
 
-Reduced reduce(double x) {
+[[gnu::always_inline]] inline Reduced reduce(double x) {
   if (std::abs(x) <= quarter_pi) return {{x, 0}, 0};
   constexpr double rounder = 0x1.8p52, first = 0x1.921fb54400000p+0, second = 0x1.0b4611a600000p-34,
                    third = 0x1.3198a2e037073p-69;
@@ -95,7 +95,7 @@ Reduced reduce(double x) {
 }
 
 // r + the rest of the sine; the two are the result to more than its last place.
-Pair sine_parts(Pair r) {
+[[gnu::always_inline]] inline Pair sine_parts(Pair r) {
   const double z = r.hi * r.hi;
   const double s =
       -0x1.5555555555555p-3 +
@@ -107,7 +107,7 @@ Pair sine_parts(Pair r) {
   return {r.hi, r.hi * z * s + r.lo * (1 - 0.5 * z)};
 }
 
-Pair cosine_parts(Pair r) {
+[[gnu::always_inline]] inline Pair cosine_parts(Pair r) {
   const double z = r.hi * r.hi, half = 0.5 * z, w = 1 - half;
   const double c = 0x1.5555555555555p-5 +
                    z * (-0x1.6c16c16c16960p-10 +
@@ -117,15 +117,15 @@ Pair cosine_parts(Pair r) {
   return {w, ((1 - w) - half) + (z * z * c - r.hi * r.lo)};
 }
 
-double total(Pair p) {
+[[gnu::always_inline]] inline double total(Pair p) {
   return p.hi + p.lo;
 }
 
-double sine_of(Pair r) {
+[[gnu::always_inline]] inline double sine_of(Pair r) {
   return std::abs(r.hi) < 0x1p-27 ? r.hi : total(sine_parts(r));
 }
 
-double cosine_of(Pair r) {
+[[gnu::always_inline]] inline double cosine_of(Pair r) {
   return total(cosine_parts(r));
 }
 

@@ -395,7 +395,11 @@ class Reduced final : public Formulation {
     };
     const CView rates = y.subspan(n_p_, n_p_);
     const double speed = n_p_ > 0 ? as_vector(rates).cwiseAbs().maxCoeff() : 0;
-    for (const auto& part : solver_.parts())
+    for (const auto& part : solver_.parts()) {
+      if (shown && part.inputs.size() == 1) {
+        find_reach_of(part.bodies, part.inputs.front(), y, speed);
+        continue;
+      }
       for (const int body : part.bodies) {
         if (shown) several_.columns(body, 0, columns_);
         for (int i = 0; i < n_v; ++i) {
@@ -421,7 +425,34 @@ class Reduced final : public Formulation {
           }
         }
       }
+    }
     for (double& x : reach_) x = few_components * std::min(x, most_reach);
+  }
+
+  // The same of a part with one input, in the plane.
+  void find_reach_of(const std::vector<int>& bodies, int input, CView y, double speed) {
+    const auto p = static_cast<std::size_t>(input), rate = n_p_ + p;
+    const double atol = atol_, rtol = rtol_;
+    const double of_p = atol + rtol * std::abs(y[p]), of_rate = atol + rtol * std::abs(y[rate]);
+    const double a_own = last_.a[static_cast<std::size_t>(solver_.inputs()[p])];
+    double most_p = reach_[p], most_rate = reach_[rate];
+    for (const int body : bodies) {
+      several_.columns(body, 0, columns_);
+      const auto first = static_cast<std::size_t>(3 * body);
+      const double *q = &last_.q[first], *v = &last_.v[first], *a = &last_.a[first];
+      for (int i = 0; i < 3; ++i) {
+        const double column = columns_[static_cast<std::size_t>(i)], by = std::abs(column);
+        if (by == 0) continue;
+        const double own_q = 1 / (atol + rtol * std::abs(q[i])),
+                     own_v = 1 / (atol + rtol * std::abs(v[i]));
+        const double bend = a[i] - column * a_own;
+        const double slope = speed > 0 ? own_v * std::abs(bend) / speed : 0;
+        most_p = std::max(most_p, std::max(by * own_q, slope) * of_p);
+        most_rate = std::max(most_rate, by * own_v * of_rate);
+      }
+    }
+    reach_[p] = most_p;
+    reach_[rate] = most_rate;
   }
 
   double size_of(int k) const {  // of the position coordinate that velocity coordinate k moves
