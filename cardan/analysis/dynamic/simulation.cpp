@@ -526,12 +526,13 @@ std::optional<Diagnostic> Simulation::set_input(std::string_view name, double va
       fault_at("numeric.not-finite", "the equations of motion cannot be evaluated here", state_.t));
 }
 
-// With the factors of the equations of motion and the iterations for constraints, whoever asked for
-// them.
+// With the factors of the equations of motion, whoever asked for them. Newton's iterations are those of
+// an implicit method, and for constraints where the method has none of its own.
 Stats Simulation::stats_now() const {
   Stats s = integrator_->stats();
   s.factorization += factored_before_ + formulation_->factorizations();
-  s.newton += corrected_before_ + formulation_->newton_iterations();
+  if (!integrator_->method().traits().implicit)
+    s.newton += corrected_before_ + formulation_->newton_iterations();
   return s;
 }
 
