@@ -48,11 +48,10 @@ void MassMatrix::multiply(CView v, View out) const {
 
 double MassMatrix::energy(CView v) const {
   const int bodies = size() / n_v_;
-  const bool diagonal = n_v_ == 3 || diagonal_;
   double sum = 0;
   for (int b = 0; b < bodies; ++b)
     for (int r = 0; r < n_v_; ++r)
-      for (int c = diagonal ? r : 0; c < (diagonal ? r + 1 : n_v_); ++c)
+      for (int c = 0; c < n_v_; ++c)
         sum += v[static_cast<std::size_t>(b * n_v_ + r)] * at(b, r, c) *
                v[static_cast<std::size_t>(b * n_v_ + c)];
   return sum / 2;
