@@ -41,6 +41,20 @@ bool may_hide(Op op) {
   }
 }
 
+bool is_condition(Op op) {
+  switch (op) {
+    case Op::sign:
+    case Op::heaviside:
+    case Op::less:
+    case Op::less_equal:
+    case Op::greater:
+    case Op::greater_equal:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool holds(const Interval& x) {  // some number
   return x.lo <= x.hi;
 }
@@ -72,7 +86,7 @@ void FormulaRange::find_hiding() {
   if (!program_) return;
 
   struct Entry {
-    bool moves = false, hides = false, constant = false;
+    bool moves = false, hides = false, switches = false, constant = false;
     double value = 0;
   };
 
@@ -82,7 +96,7 @@ void FormulaRange::find_hiding() {
     const auto count = static_cast<std::size_t>(code.op == Op::call ? 1 : operands(code.op));
     const std::size_t first = stack.size() - count;
     Entry r;
-    if (code.op == Op::constant) r = {false, false, true, code.value};
+    if (code.op == Op::constant) r = {false, false, false, true, code.value};
     if (code.op == Op::variable) r.moves = code.index < moves_.size() && moves_[code.index] != 0;
     for (std::size_t k = first; k < stack.size(); ++k) r.moves = r.moves || stack[k].moves;
     bool hides = r.moves && may_hide(code.op);
@@ -93,9 +107,16 @@ void FormulaRange::find_hiding() {
                          exponent.value >= 0 && exponent.value <= plain_exponent;
       hides = hides && !plain;
     }
-    for (std::size_t k = first; k < stack.size(); ++k) hides = hides || stack[k].hides;
+    r.switches = r.moves && is_condition(code.op);
+    for (std::size_t k = first; k < stack.size(); ++k) {
+      hides = hides || stack[k].hides;
+      r.switches = r.switches || stack[k].switches;
+    }
     r.hides = hides;
-    if (hides) hiding_.push_back(i);
+    if (hides) {
+      hiding_.push_back(i);
+      switches_.push_back(r.switches ? 1 : 0);
+    }
     stack.resize(first);
     stack.push_back(r);
   }

@@ -22,6 +22,10 @@ class FormulaRange {
     return static_cast<int>(hiding_.size());
   }  // operations that may hide something
 
+  // Whether one of them follows a condition (Expression::conditions): its value may jump, and runs
+  // have an event there.
+  bool switches(int k) const { return switches_[static_cast<std::size_t>(k)] != 0; }
+
   // The values of the formula along a way of length 2 half; those of the operations that may hide
   // something, one after the other.
   Reached over(std::span<const Reached> variables,
@@ -34,6 +38,7 @@ class FormulaRange {
   std::shared_ptr<const Expression::Program> program_;  // null: the constant 0
   std::vector<char> moves_;
   std::vector<std::size_t> hiding_;  // their places in the code
+  std::vector<char> switches_;       // of hiding_
 };
 
 }  // namespace cardan

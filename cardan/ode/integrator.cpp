@@ -27,6 +27,7 @@ void tell_not_taken(const Attempt& a) {
 constexpr double round_off = std::numeric_limits<double>::epsilon();
 constexpr long most_attempts = 1000;  // of one step: each is shorter than the one before
 constexpr long pace_steps = 200'000;  // between two looks at the pace
+constexpr double least_part = 0.03;   // of a run, from whose steps all are expected
 
 }  // namespace
 
@@ -34,10 +35,8 @@ Integrator::Integrator(std::unique_ptr<Method> method,
                        Tolerance tolerance,
                        IntegratorOptions options,
                        Events* events)
-    : method_(std::move(method)),
-      tolerance_(std::move(tolerance)),
-      options_(options),
-      events_(events) {
+    : method_(std::move(method)), options_(options), events_(events) {
+  set_tolerance(std::move(tolerance));
   if (!method_) throw std::invalid_argument("an integrator needs a method");
   if (!(options.step >= 0) || !(options.max_step > 0) || !(options.min_step >= 0)) {
     throw std::invalid_argument("step sizes must not be negative");
@@ -49,6 +48,20 @@ Integrator::Integrator(std::unique_ptr<Method> method,
 }
 
 Integrator::~Integrator() = default;
+
+void Integrator::set_tolerance(Tolerance tolerance) {
+  tolerance_ = std::move(tolerance);
+  if (std::isfinite(options_.free_steps)) tolerance_.weight = &weight_;
+}
+
+void Integrator::count_errors() {
+  if (!std::isfinite(options_.free_steps)) return;
+  const double gone =
+      (method_->time() - options_.run_from) / (options_.run_until - options_.run_from);
+  const double expected = static_cast<double>(options_.steps_before + steps_) /
+                          (gone > least_part ? std::min(gone, 1.0) : least_part);
+  weight_ = std::clamp(expected / options_.free_steps, 1.0, options_.most_weight);
+}
 
 void Integrator::output_every(double dt) {
   if (!(dt > 0)) throw std::invalid_argument("the output step must be positive");
@@ -129,6 +142,7 @@ Eval Integrator::begin(double t, CView y, bool keep_step) {
   y_ = as_vector(y);
   t_ = t;
   keep_between_landings(t);
+  count_errors();
   const Eval e = method_->start(t, {y_.data(), static_cast<std::size_t>(y_.size())}, tolerance_);
   started_ = e == Eval::ok;
   needs_first_step_ = !keep_step || h_ == 0 || method_->traits().multistep;
@@ -171,6 +185,7 @@ std::optional<Stop> Integrator::step(double t_end) {
     const double landing = next_landing(method_->time());
     if (direction_ * (t_end - landing) > 0) target = landing;
   }
+  count_errors();
   if (needs_first_step_) first_step(target);
   too_slow_ = hopeless(t_end);
   if (too_slow_) return give_up({}, h_);

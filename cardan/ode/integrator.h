@@ -20,6 +20,13 @@ struct IntegratorOptions {
   double min_step = 0;  // 0: a few units of round-off of t
   double max_step = std::numeric_limits<double>::infinity();
   long max_steps = 100'000'000;
+  // Where the error that is estimated is that of the result itself, those of n steps are n times as
+  // much at the end of a run. With n as the steps up to now let expect it, errors count n / free_steps
+  // times where that is more than once; at most most_weight times.
+  double free_steps = std::numeric_limits<double>::infinity();
+  double most_weight = 1;
+  double run_from = 0, run_until = 0;
+  long steps_before = 0;  // of the run, by other integrators
   // Whether f may be evaluated past the end (multistep methods then run past it).
   bool may_overshoot = true;
 };
@@ -70,7 +77,7 @@ class Integrator {
   Eval start(double t, CView y);  // allocates; f could not be evaluated at the start when not ok
 
   // Before the next start or restart: what the error is measured by.
-  void set_tolerance(Tolerance tolerance) { tolerance_ = std::move(tolerance); }
+  void set_tolerance(Tolerance tolerance);
 
   // From here on with this state, e.g. after a change of variables; the step size is kept if asked.
   Eval restart(double t, CView y, bool keep_step);
@@ -102,6 +109,7 @@ class Integrator {
   bool take(Attempt&);  // projection and acceptance of a good attempt
   bool steps_over(const Attempt&, double h);
   void first_step(double t_end);
+  void count_errors();
   double step_towards(double target, double t_end) const;
   double largest_step(double wanted) const;
 
@@ -138,6 +146,7 @@ class Integrator {
   bool started_ = false, needs_first_step_ = true;
   bool event_pending_ = false, step_pending_ = false;
   double longest_ = 0;  // what longest_step said last
+  double weight_ = 1;   // of errors, by the number of steps
   StepRecord record_;
 
   double output_step_ = 0;

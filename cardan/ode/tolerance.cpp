@@ -36,6 +36,7 @@ void ErrorNorm::prepare(const Tolerance& tolerance, int n) {
   max_ = tolerance.norm == Tolerance::Norm::max;
   norm_control_ = tolerance.norm_control;
   reach_ = tolerance.reach;
+  common_ = tolerance.weight;
   weight_.setZero(n);
   rtol_min_ = n > 0 ? rtol_.minCoeff() : tolerance.rtol;
 }
@@ -55,6 +56,7 @@ void ErrorNorm::weigh(CView y0, CView y1) {
     weight_ = mask_.array() / (atol_.array() + rtol_.array() * size).max(least);
   }
   if (reach_ != nullptr) weight_.array() *= as_vector(CView(*reach_)).array();
+  if (common_ != nullptr) weight_ *= *common_;
 }
 
 double ErrorNorm::combine(CView e) const {

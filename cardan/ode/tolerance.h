@@ -17,6 +17,9 @@ struct Tolerance {
   // What the error of each component is multiplied with, as the problem has it at the time: how far
   // it reaches into quantities that are not in y. Null: nothing.
   const std::vector<double>* reach = nullptr;
+  // What all errors are multiplied with besides, as the integrator has it at the time (its options say
+  // why). Null: nothing.
+  const double* weight = nullptr;
 };
 
 class ErrorNorm {
@@ -46,6 +49,7 @@ class ErrorNorm {
   double rtol_min_ = 0;
   int controlled_ = 0;
   const std::vector<double>* reach_ = nullptr;
+  const double* common_ = nullptr;  // weight of all
   bool max_ = false, norm_control_ = false;
 };
 

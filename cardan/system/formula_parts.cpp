@@ -110,6 +110,7 @@ void FormulaParts::add_laws(const LoadPool& pool,
 void FormulaParts::add(Part part) {
   part.first = operations_;
   operations_ += ordinal(part.range.hiding());
+  for (int k = 0; k < part.range.hiding(); ++k) switches_.push_back(part.range.switches(k) ? 1 : 0);
   parts_.push_back(std::move(part));
 }
 

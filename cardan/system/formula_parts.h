@@ -33,6 +33,9 @@ class FormulaParts {
 
   void limits(std::span<Reached> out);  // what the operations can be at all
 
+  // Whether an operation follows a condition, at which a run has an event.
+  bool switches(std::size_t operation) const { return switches_[operation] != 0; }
+
   const std::string& words(std::size_t operation) const;  // "force 'bump'", whose it is
 
  private:
@@ -65,6 +68,7 @@ class FormulaParts {
   std::vector<Part> parts_;
   std::vector<Own> own_;
   std::size_t operations_ = 0;
+  std::vector<char> switches_;  // of operations
   std::vector<Reached> value_, arguments_;
 };
 

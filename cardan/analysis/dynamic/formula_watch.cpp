@@ -15,9 +15,10 @@ constexpr int most_cuts = 12;                  // of a step
 constexpr int most_intervals = 400;            // looked at in a step
 constexpr double little = 1e-3;                // of what an operation can be: so much may be hidden
 constexpr double most_change_of_whole = 0.25;  // of the same, beyond both ends of a step
-constexpr double noise = 1e-9;                 // of its largest value
-constexpr double least_noise = 1e-12;          // in SI units
-constexpr double least_of_run = 1e-7;          // of the run: no step is cut shorter
+constexpr double most_beyond_midst = 4;  // of what changes in the midst of a step, at its ends
+constexpr double noise = 1e-9;           // of its largest value
+constexpr double least_noise = 1e-12;    // in SI units
+constexpr double least_of_run = 1e-7;    // of the run: no step is cut shorter
 
 bool bounded(const Interval& x) {
   return std::isfinite(x.lo) && std::isfinite(x.hi) && x.lo <= x.hi;
@@ -37,6 +38,7 @@ FormulaWatch::FormulaWatch(const System& system, double span)
   now_.resize(operations);
   sampled_.resize(operations);
   ends_.resize(operations);
+  midst_.resize(operations);
   allowed_.resize(operations);
   seen_.assign(operations, {endless, -endless});
   parts_.limits(now_);
@@ -106,17 +108,19 @@ void FormulaWatch::walk(double a, double b) {
 
 // What the operations may be within the step: near what was sampled, and, since some methods see its ends
 // alone, not far from those.
-void FormulaWatch::sample(double length) {
+void FormulaWatch::sample(double length, bool given) {
   constexpr Interval nothing{endless, -endless};
   std::fill(sampled_.begin(), sampled_.end(), nothing);
   std::fill(ends_.begin(), ends_.end(), nothing);
+  std::fill(midst_.begin(), midst_.end(), nothing);
   for (int i = 0; i < seen_points; ++i) {
     const double s = length * i / (seen_points - 1);
     walk(s, s);
     for (std::size_t k = 0; k < now_.size(); ++k) {
       if (!now_[k].known) continue;
       sampled_[k] = hull(sampled_[k], now_[k].values);
-      if (i == 0 || i == seen_points - 1) ends_[k] = hull(ends_[k], now_[k].values);
+      Interval& part = i == 0 || i == seen_points - 1 ? ends_[k] : midst_[k];
+      part = hull(part, now_[k].values);
     }
   }
   for (std::size_t k = 0; k < now_.size(); ++k) {
@@ -130,6 +134,10 @@ void FormulaWatch::sample(double length) {
     const double more = s.width() + little * whole + least;
     const double far = ends_[k].width() + most_change_of_whole * whole + least;
     allowed_[k] = intersection({s.lo - more, s.hi + more}, {ends_[k].lo - far, ends_[k].hi + far});
+    const Interval& m = midst_[k];
+    if (given || parts_.switches(k) || m.lo > m.hi) continue;
+    const double beyond = most_beyond_midst * m.width() + little * whole + least;
+    allowed_[k] = intersection(allowed_[k], {m.lo - beyond, m.hi + beyond});
   }
 }
 
@@ -162,13 +170,13 @@ std::optional<double> FormulaWatch::first_hidden(double length) {
   return {};
 }
 
-double FormulaWatch::longest(const State& state) {
+double FormulaWatch::longest(const State& state, bool given) {
   const double length = std::abs(state.t - t_);
   if (!(length > least_)) return endless;
   direction_ = state.t < t_ ? -1 : 1;
   parts_.measure(state, u_, rate_);
   join(length);
-  sample(length);
+  sample(length, given);
   const auto hidden = first_hidden(length);
   return hidden ? std::max(*hidden, least_) : endless;
 }

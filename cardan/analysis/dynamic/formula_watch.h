@@ -7,10 +7,14 @@
 // ends. For each operation that may hide something (math/formula_range.h)
 //   S   the values at s = 0, h/4, h/2, 3h/4, h: what the method may have seen
 //   E   those at both ends, which is all that some methods see
+//   M   those at h/4, h/2, 3h/4, which is all that others see
 //   V   the enclosure over an interval of s (math/centred_form.h), halved where it is too wide
 // and the step is good if everywhere
-//   V within S, widened by its width and by a thousandth of what the operation can be at all, and
-//   V within E, widened by its width and by a quarter of that.
+//   V within S, widened by its width and by a thousandth of what the operation can be at all,
+//   V within E, widened by its width and by a quarter of that, and
+//   V within M, widened by four times its width and by a thousandth of that: a step does not reach into
+//               what begins close to its end. Where conditions switch there is an event anyway, and
+//               steps of given length end where they must.
 // The first interval where it is not tells how long the step may be.
 #include <optional>
 #include <string>
@@ -32,8 +36,9 @@ class FormulaWatch {
 
   double begun() const { return t_; }  // NaN: nowhere
 
-  // The longest step towards the state in which nothing is hidden; infinite: all the way.
-  double longest(const State&);
+  // The longest step towards the state in which nothing is hidden; infinite: all the way. given: it
+  // cannot be made shorter.
+  double longest(const State&, bool given);
 
   const std::string& found() const { return found_; }  // "force 'bump'": where it was not infinite
 
@@ -49,7 +54,7 @@ class FormulaWatch {
   Reached value(const Track&, double a, double b) const;
   Reached rate(const Track&, double a, double b) const;
   void walk(double a, double b);
-  void sample(double length);
+  void sample(double length, bool given);
   std::size_t outside() const;
   std::optional<double> first_hidden(double length);
 
@@ -58,7 +63,7 @@ class FormulaWatch {
   std::vector<Track> tracks_;
   std::vector<double> u_, rate_;  // at the state that was measured last
   std::vector<Reached> values_, rates_, now_;
-  std::vector<Interval> whole_, seen_, sampled_, ends_, allowed_;  // of operations
+  std::vector<Interval> whole_, seen_, sampled_, ends_, midst_, allowed_;  // of operations
   double t_, direction_ = 1;
   std::string found_;
 };

@@ -29,14 +29,15 @@ constexpr double usual_atol = 0.01;    // of rtol, where neither was given
 constexpr double most_left_out = 0.12;  // of the range of the coordinates: errors of given steps
 constexpr long steps_when_hinted = 30;  // where the method itself suspects it
 
+// No method holds errors of this size to a share of them.
+constexpr double least_rtol = 1e-11;
+
 // What errors of one step may be, so that those of the run follow the tolerance. Where the problem
 // multiplies them already, BDF's are left as they are.
-Tolerance local_tolerance(const Formulation& formulation,
-                          const DynamicOptions& options,
-                          const Traits& method) {
-  Tolerance tolerance = formulation.tolerance(options);
-  // No method holds errors of this size to a share of them.
-  constexpr double least_rtol = 1e-11;
+double local_weight(const Formulation& formulation,
+                    const Tolerance& tolerance,
+                    const DynamicOptions& options,
+                    const Traits& method) {
   const auto ignored = std::count(tolerance.ignored.begin(), tolerance.ignored.end(), true);
   const bool bdf = method.implicit && method.multistep;
   const bool counted = bdf && tolerance.reach != nullptr;
@@ -45,7 +46,14 @@ Tolerance local_tolerance(const Formulation& formulation,
   wanted *= weight_of_few(method, formulation.size() - static_cast<int>(ignored));
   if (method.adaptive && !std::isfinite(formulation.kept_violation())) wanted *= weight_of_drift;
   if (method.weighs_errors) wanted = 1;
-  const double weight = std::clamp(wanted, 1.0, std::max(1.0, options.rtol / least_rtol));
+  return std::clamp(wanted, 1.0, std::max(1.0, options.rtol / least_rtol));
+}
+
+Tolerance local_tolerance(const Formulation& formulation,
+                          const DynamicOptions& options,
+                          const Traits& method) {
+  Tolerance tolerance = formulation.tolerance(options);
+  const double weight = local_weight(formulation, tolerance, options, method);
   tolerance.norm_control = options.norm_control;
   tolerance.rtol /= weight;
   tolerance.atol /= weight;
@@ -367,6 +375,11 @@ std::optional<Diagnostic> Simulation::prepare_integrator() {
   options.min_step = options_.min_step;
   options.max_steps = std::max(1L, options_.max_steps - costs_.steps());
   Tolerance tolerance = local_tolerance(*formulation_, options_, traits);
+  options.free_steps = steps_that_add_up(traits, options_.rtol);
+  options.run_from = from_;
+  options.run_until = options_.until;
+  options.most_weight = std::max(1.0, tolerance.rtol / least_rtol);
+  options.steps_before = costs_.steps();
   integrator_ = std::make_unique<Integrator>(std::move(method),
                                              std::move(tolerance),
                                              options,
@@ -914,7 +927,7 @@ double Simulation::longest_step_to(double t, CView y) {
     formulas_.begin(ahead_);
   }
   if (!look_ahead(t, y)) return std::numeric_limits<double>::infinity();
-  return formulas_.longest(ahead_);
+  return formulas_.longest(ahead_, false);
 }
 
 // Steps of given length can only be judged.
@@ -927,7 +940,7 @@ void Simulation::look_back(const StepRecord& record) {
   if (!formulas_.any()) return;
   judged_.u = state_.u;
   if (fixed_order_ > 0 && !hidden_ && formulas_.begun() == record.t_old &&
-      formulas_.longest(judged_) < std::abs(record.h))
+      formulas_.longest(judged_, true) < std::abs(record.h))
     hidden_.emplace(record.t_old, formulas_.found());
   formulas_.begin(judged_);
 }

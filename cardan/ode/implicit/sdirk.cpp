@@ -12,6 +12,9 @@ namespace {
 
 // Newton's share of the error; and the rate beyond which a new Jacobian pays in the next step.
 constexpr Convergence::Goal to_tolerance{.missing = 0.03, .floor = 0, .most = 10};
+// Where no stage is explicit, first guesses are poor, what is left has one sign in all steps, and steps
+// are as long as their much smaller errors allow: so much less may be left.
+constexpr double poor_guesses = 0.1;
 constexpr double slow_to_tolerance = 0.1,
                  slow_to_round_off = 0.02;  // rates beyond which a new Jacobian is taken
 // Factors are kept while h stays within these bounds of the one they were made for.
@@ -45,7 +48,8 @@ DiagonalMethod::DiagonalMethod(OdeProblem& problem,
     for (int j = 0; j < i; ++j) missed_[i] += tableau.a[i][j] * tableau.c[j] * tableau.c[j];
   }
   controller_.grow = 8;
-  if (traits.adaptive) convergence_.set_goal(to_tolerance.missing / passed_on(tableau));
+  const double left = tableau.explicit_first ? 1 : poor_guesses;
+  if (traits.adaptive) convergence_.set_goal(left * to_tolerance.missing / passed_on(tableau));
 }
 
 Eval DiagonalMethod::start(double t, CView y, const Tolerance& tolerance) {
