@@ -25,6 +25,16 @@ void part_again(const std::vector<std::complex<double>>& x,
 
 }  // namespace
 
+ForceRates::ForceRates(const SparseMatrix& M, const SparseMatrix& Q_q, const SparseMatrix& Q_v) {
+  for (int c = 0; c < M.cols(); ++c)
+    for (int k = M.outerIndexPtr()[c]; k < M.outerIndexPtr()[c + 1]; ++k) {
+      const double mass = M.valuePtr()[k];
+      if (M.innerIndexPtr()[k] != c || !(mass > 0)) continue;
+      damping = std::max(damping, -Q_v.valuePtr()[k] / mass);
+      stiffness = std::max(stiffness, -Q_q.valuePtr()[k] / mass);
+    }
+}
+
 ImplicitMotion::ImplicitMotion(const System& system, const std::vector<char>& active, bool states)
     : system_(system),
       matrix_(system, active),
@@ -70,6 +80,8 @@ void ImplicitMotion::linearise(double t,
   std::copy(q.begin(), q.end(), q_.begin());
   std::copy(v.begin(), v.end(), v_.begin());
   matrix_.linearise(t, q, v, a, lambda, of, feedback);
+  const Linearisation& at = matrix_.linearisation();
+  rates_ = {at.M(), at.Q_q(), at.Q_v()};
 }
 
 void ImplicitMotion::take(CView y, Piece& p) const {

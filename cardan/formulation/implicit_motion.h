@@ -10,6 +10,17 @@
 
 namespace cardan {
 
+// How fast forces answer to motions of single coordinates: the largest -Q_v/M and -Q_q/M on the diagonal.
+struct ForceRates {
+  double damping = 0, stiffness = 0;  // 1/s, 1/s^2
+
+  ForceRates() = default;
+  ForceRates(const SparseMatrix& M, const SparseMatrix& Q_q, const SparseMatrix& Q_v);
+
+  // Forces that a step of length c feels more than masses.
+  bool stiff(double c) const { return c * damping + c * c * stiffness > 1; }
+};
+
 class ImplicitMotion {
  public:
   // states: y ends with z.
@@ -34,6 +45,8 @@ class ImplicitMotion {
   // A correction of positions or velocities, see ShiftedMatrix.
   void meet(int k, CView g, View d) { matrix_.meet(k, g, d); }
 
+  const ForceRates& rates() const { return rates_; }
+
   // (re + i im) <- W_k^-1 (re + i im); im is empty where it is zero.
   Eval solve(int k, View re, View im);
 
@@ -50,6 +63,7 @@ class ImplicitMotion {
 
   const System& system_;
   ShiftedMatrix matrix_;
+  ForceRates rates_;  // of the last linearisation
   std::size_t n_q_, n_v_, n_z_;
   std::vector<double> unit_, q_, v_, rate_;  // a pose; where the derivatives were taken; scratch
   Piece re_, im_;

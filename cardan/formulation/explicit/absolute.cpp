@@ -119,6 +119,7 @@ void Absolute::come_near_constraints(double t, View q, View v) {
   const auto real =
       std::find_if(shifts_.begin(), shifts_.end(), [](const Shift& s) { return s.im == 0; });
   if (implicit_ == nullptr || !exact_ || real == shifts_.end()) return;
+  if (!implicit_->rates().stiff(std::abs(real->re))) return;
   const int k = static_cast<int>(real - shifts_.begin());
   const Equations& equations = system_.equations();
   const double reach = as_vector(CView(q)).cwiseAbs().maxCoeff();

@@ -170,8 +170,8 @@ Eval DaeFormulation::project(double t, View y, View) {
   renew_quaternions(y);
   if (!keeps_constraints()) return Eval::ok;
   motion_.use_states(z(y));
-  near_constraints(t, y);
   if (const Eval e = motion_.linearise(t, q(y)); e != Eval::ok) return e;
+  near_constraints(t, y);
   if (const Eval e = motion_.project_positions(t, q(y)); e != Eval::ok) return e;
   if (const Eval e = motion_.project_velocities(t, q(y), v(y)); e != Eval::ok) return e;
   settle(t, y);
@@ -204,11 +204,13 @@ double DaeFormulation::take_violations(double t, CView y, double c) {
   return largest;
 }
 
-// Towards the constraints by Newton's matrix of the step, in which stiff forces go along.
+// Towards the constraints by Newton's matrix of the step, in which stiff forces go along. Not next to a singular pose,
+// which motion_ knows of: there the matrix of another pose is none for this one.
 void DaeFormulation::near_constraints(double t, View y) {
   const auto real =
       std::find_if(shifts_.begin(), shifts_.end(), [](const Shift& s) { return s.im == 0; });
-  if (newton_ == nullptr || real == shifts_.end()) return;
+  if (newton_ == nullptr || real == shifts_.end() || !rates_.stiff(std::abs(real->re))) return;
+  if (pivot_ratio(motion_) < near_singular_ratio) return;
   const int k = static_cast<int>(real - shifts_.begin());
   double before = take_violations(t, y, real->re);
   for (int pass = 0; pass < most_approaches && before > 1; ++pass) {
@@ -241,9 +243,9 @@ void DaeFormulation::settle(double t, View y) {
 
 // With the factor of the pose: the last one may be from far away.
 Eval DaeFormulation::recover(double t, CView y, State& full) {
+  if (const Eval e = motion_.linearise(t, unit_pose(y)); e != Eval::ok) return e;
   row_.assign(y.begin(), y.end());
   if (keeps_constraints()) near_constraints(t, row_);
-  if (const Eval e = motion_.linearise(t, unit_pose(row_)); e != Eval::ok) return e;
   return Absolute::recover(t, row_, full);
 }
 
@@ -349,6 +351,7 @@ Eval DaeFormulation::setup(double t, CView y, CView, std::span<const Shift> shif
       if (const Eval e = split(within(t), y); e != Eval::ok) return e;
     ++stats().jacobian;
     newton_->linearise(within(t), unit_pose(y), y, multipliers(y));
+    rates_ = {equations_.M(), equations_.Q_q(), equations_.Q_v()};
   }
   for (std::size_t k = 0; k < shifts.size(); ++k) {
     const bool same =

@@ -88,6 +88,7 @@ class DaeFormulation : public Absolute {
   DaeLayout at_;
   SingularWatch watch_;
   std::unique_ptr<DaeNewton> newton_;
+  ForceRates rates_;  // where the derivatives of Newton's matrix were taken
   int shifts_reserved_ = 0;
   std::vector<Shift> shifts_;
   std::vector<char> algebraic_;

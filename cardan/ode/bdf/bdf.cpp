@@ -19,7 +19,7 @@ constexpr double refactor_beyond = 0.3;  // relative change of c since the facto
 constexpr int factor_age = 20, jacobian_age = 50;                 // accepted steps
 constexpr double bias_same = 6, bias_below = 6, bias_above = 10;  // on the error, when choosing
 constexpr double worthwhile = 1.5;                                // a step is not changed for less
-constexpr int not_lower = 50;    // steps without a lower order, after one whose first step failed
+constexpr int not_lower = 15;    // steps without a lower order, after one whose first step failed
 constexpr double less_of = 0.9;  // of the step that failed, at most, by the order before
 constexpr double grow_first = 1e4, grow = 10;  // most growth of the step: the first, all others
 
