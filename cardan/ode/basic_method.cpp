@@ -26,13 +26,15 @@ Eval BasicMethod::start(double t, CView y, const Tolerance& tolerance) {
 }
 
 // Hairer, Norsett & Wanner I, II.4: h such that an explicit Euler step and the change of f over it
-// are well below the tolerance. The trial point stays within the interval.
+// are well below the tolerance. The trial point stays within the interval. Of values below the tolerance, as what
+// is left of a velocity where a motion turns back, the size says nothing.
 double BasicMethod::initial_step(double t_end) {
   const double span = std::abs(t_end - t_), direction = t_end < t_ ? -1 : 1;
   if (span == 0) return 0;
   norm_.weigh(view(y_));
   const double size = norm_(view(y_)), slope = norm_(view(f_));
-  double h = size < 1e-5 || slope < 1e-5 ? 1e-6 * std::max(span, 1e-3) : 0.01 * size / slope;
+  double h = size < 1e-5 || slope < 1e-5 ? 1e-6 * std::max(span, 1e-3)
+                                         : 0.01 * std::max(size, 1.0) / slope;
   h = std::min(h, span);
   for (int trial = 0; trial < 12; ++trial, h /= 10) {
     y_new_ = y_ + direction * h * f_;

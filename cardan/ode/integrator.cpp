@@ -387,14 +387,16 @@ std::optional<Stop> Integrator::deliver_events() {
   record_.t = t_;
   record_.h = t_ - record_.t_old;
   record_.y = y();
+  // While the method still knows the step: who is told may look inside it.
+  const Flow flow = step_pending_ && on_step ? on_step(record_) : Flow::go_on;
+  step_pending_ = false;
   if (action == EventAction::stop) {
-    if (step_pending_ && on_step) (void)on_step(record_);
-    step_pending_ = false;
     Stop stop = stopped(Stop::Why::event);
     stop.event = last;
     return stop;
   }
   if (const Eval e = restart(t_, y(), false); e != Eval::ok) return give_up({failed(e), 0}, h_);
+  if (flow == Flow::stop) return stopped(Stop::Why::callback);
   return {};
 }
 

@@ -46,7 +46,7 @@ void StickSolver::begin_cones(Cones& cones) const {
   cones.kept.clear();
   for (Eigen::Index c = 0; c < limits_; ++c)
     if (kept_[cone_index(c)] != 0) cones.kept.push_back(c);
-  cones.of_kept.compute(D_(cones.kept, cones.kept));
+  if (!cones.kept.empty()) cones.of_kept.compute(D_(cones.kept, cones.kept));
   cones.rho.assign(rubs_.size(), 1.0);
   cones.takes_part.assign(rubs_.size(), 1);
   for (std::size_t e = 0; e < rubs_.size(); ++e) {

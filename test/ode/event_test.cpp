@@ -243,6 +243,53 @@ TEST(Events, BouncesRestartTheMotion) {
   }
 }
 
+// Who is told of a step that ends where something restarts can still look into it: the area under the
+// heights of the ball, by Simpson's rule on the interpolant of each step, which is exact for parabolas.
+TEST(Events, AStepThatEndsInARestartCanBeLookedInto) {
+  for (const char* name : {"ode45", "dop853", "adams", "bdf", "radau5"}) {
+    LambdaProblem problem(2, [](double, CView y, View d) {
+      d[0] = y[1];
+      d[1] = -2;
+    });
+    LambdaEvents events({[](double, CView y) {
+                          return y[0];
+                        }},
+                        {Crossing::falling});
+    const double loss = std::sqrt(0.5);
+    events.action = [&](double, int, View y) {
+      y[1] = -loss * y[1];
+      return EventAction::restart;
+    };
+    const auto integrator = oscillator(problem, events, 1e-10, name);
+    double area = 0, before = 1, reached = 0;
+    Vector middle(2);
+    integrator->on_step = [&](const StepRecord& step) {
+      EXPECT_EQ(step.t_old, reached);
+      EXPECT_EQ(integrator->method().interpolate(0.5 * (step.t_old + step.t), middle), Eval::ok);
+      const double end = std::min(step.t, 4.0);  // of methods that run past it
+      if (step.t > end) {
+        EXPECT_EQ(integrator->method().interpolate(0.5 * (step.t_old + end), middle), Eval::ok);
+      }
+      const double height = middle[0];
+      double there = step.y[0];
+      if (step.t > end) {
+        EXPECT_EQ(integrator->method().interpolate(end, middle), Eval::ok);
+        there = middle[0];
+      }
+      area += (end - step.t_old) / 6 * (before + 4 * height + there);
+      before = there;
+      reached = step.t;
+      return Flow::go_on;
+    };
+    ASSERT_EQ(integrator->advance(4).why, Stop::Why::end) << name;
+    double exact = 2.0 / 3, t = 1, speed = 2 * loss;
+    for (; t + speed < 4; t += speed, speed *= loss) exact += speed * speed * speed / 6;
+    const double rest = 4 - t;
+    exact += rest * rest * (speed / 2 - rest / 3);
+    EXPECT_NEAR(area, exact, 1e-7) << name;
+  }
+}
+
 TEST(Events, ThoseBehindARestartHaveNotHappened) {
   LambdaProblem problem(2, [](double, CView, View d) {
     d[0] = 1;

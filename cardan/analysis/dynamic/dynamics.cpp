@@ -219,6 +219,7 @@ class DynamicRun {
     if (summary_.status == "complete") add_doubts();
     auto& notes = summary_.diagnostics;
     Diagnostics later = lost_.warnings();  // told before what ended the run
+    for (Diagnostic& d : simulation_.friction_notes()) later.push_back(std::move(d));
     const Diagnostics& decided = simulation_.notes();
     later.insert(later.end(), decided.begin() + static_cast<std::ptrdiff_t>(told_), decided.end());
     const auto end = std::find_if(notes.begin(), notes.end(), [](const Diagnostic& d) {

@@ -47,6 +47,8 @@ class RunJudge {
 
   double worst_imbalance() const { return worst_; }  // J, over all steps
 
+  double moved() const { return moved_; }  // J, the energy moved so far
+
   // By what share deviations from the motion shrank in the last step, as the energy that was lost of
   // that of the motion tells: amplitudes go with its root.
   double damping() const { return damping_; }

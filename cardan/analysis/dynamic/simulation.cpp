@@ -25,6 +25,9 @@ constexpr long steps_between_looks =
     400;                               // for stiffness; one look costs as much as 24 steps of Euler
 constexpr double fewest_looks = 200;   // over the run
 constexpr int most_looks_between = 4;  // intervals between two rows or steps
+constexpr double close_looks = 0.3;    // of the time since something short may have begun
+constexpr double sharply = 0.25;       // of the usual step: something short begins
+constexpr double followed = 0.1;       // how much of a step the usual one takes over
 constexpr double usual_atol = 0.01;    // of rtol, where neither was given
 constexpr double most_left_out = 0.12;  // of the range of the coordinates: errors of given steps
 constexpr long steps_when_hinted = 30;  // where the method itself suspects it
@@ -468,6 +471,7 @@ void Simulation::serialize_rest(Archive& archive) {
   judge_.serialize(archive);
   stability_.serialize(archive);
   formulas_.serialize(archive);
+  friction_.serialize(archive);
   defects_.serialize(archive);
   bool hidden = hidden_.has_value();
   archive.io(hidden);
@@ -497,7 +501,7 @@ void Simulation::serialize_rest(Archive& archive) {
   archive.io(passages_);
   archive.io(delivered_);
   archive.io(steps_since_look_);
-  archive.io(looked_);
+  for (double* x : {&looked_, &short_from_, &usual_step_}) archive.io(*x);
   long factored = factored_before_ + formulation_->factorizations();
   long corrected = corrected_before_ + formulation_->newton_iterations();
   archive.io(factored);
@@ -566,9 +570,15 @@ Diagnostics Simulation::doubts() const {
   if (!adaptive() && mobility_.dof > 0 && crossed != kinks_.end())
     doubts.push_back(kink_crossed(system_, *crossed));
   if (hidden_) doubts.push_back(passed_over(*hidden_));
+  if (friction_.doubtful(judge_.moved()))
+    for (Diagnostic& d : friction_.notes(judge_.moved())) doubts.push_back(std::move(d));
   const double missed = defects_.share();
   if (!adaptive() && missed > most_left_out) doubts.push_back(too_long(missed));
   return doubts;
+}
+
+Diagnostics Simulation::friction_notes() const {
+  return friction_.doubtful(judge_.moved()) ? Diagnostics() : friction_.notes(judge_.moved());
 }
 
 // ---- stepping
@@ -760,6 +770,7 @@ Eval Simulation::recover(double t, CView y, State& state) {
   state.mode = switching_.mode();
   state.slide = switching_.slide();
   if (e == Eval::ok) formulation_->balance(multipliers_, state);
+  step_.undetermined = multipliers_.undetermined();
   return e == Eval::ok && quadrature_ && !quadrature_->at(state) ? Eval::retry : e;
 }
 
@@ -788,11 +799,29 @@ Flow Simulation::cannot_recover(double t) {
   return Flow::stop;
 }
 
+// The distance of looks that the motion so far asks for says nothing of what begins: behind events and
+// where steps become much shorter, looks follow the time since.
+double Simulation::distance_of_looks(double t) const {
+  const double longest = std::abs(options_.until - from_) / fewest_looks;
+  const double wanted = std::min(watcher_.look_distance(), longest);
+  return std::min(wanted, close_looks * std::abs(t - short_from_));
+}
+
+void Simulation::follow_steps(const StepRecord& record) {
+  const double h = std::abs(record.t - record.t_old);
+  if (h < sharply * usual_step_ && !switching_.stopped() && !switching_.at_corner(record.t)) {
+    short_from_ = record.t_old;
+    usual_step_ = h;
+  } else {
+    usual_step_ = std::max(h, usual_step_ + followed * (h - usual_step_));
+  }
+}
+
 // Looks inside the last step, from the last look on, where they would be too far apart.
 Flow Simulation::look_between(double t) {
   if (!watcher_.look) return Flow::go_on;
   const double longest = std::abs(options_.until - from_) / fewest_looks;
-  const double wanted = std::min(watcher_.look_distance(), longest);
+  const double wanted = distance_of_looks(t);
   Method& method = integrator_->method();
   const double way = t < looked_ ? -1 : 1;
   const double from = way * std::max(way * looked_, way * method.previous_time());
@@ -811,7 +840,7 @@ Flow Simulation::look_between(double t) {
 
 // No run ends because somebody looked: what cannot be seen is left out.
 Flow Simulation::look(double t, CView y, bool event) {
-  if (recover(t, y, looked_at_) != Eval::ok) return Flow::go_on;
+  if (recover(t, y, looked_at_) != Eval::ok || step_.undetermined) return Flow::go_on;
   if (!followed_to(looked_at_)) return Flow::stop;
   looked_ = t;
   step_.impulses = switching_.impulses();
@@ -829,14 +858,15 @@ bool Simulation::at_break(double t) const {
 // another piece of motion begins.
 Flow Simulation::look_at_step(const StepRecord& record) {
   if (!watcher_.look) return Flow::go_on;
-  const double longest = std::abs(options_.until - from_) / fewest_looks;
   const bool behind_break = at_break(record.t);
-  const bool event = switching_.stopped() || behind_break;
-  const double distance = watcher_.passed_over * std::min(watcher_.look_distance(), longest);
-  if (!event && std::abs(record.t - looked_) < distance) return Flow::go_on;
+  const bool event = switching_.stopped() || behind_break, corner = switching_.at_corner(record.t);
+  const double distance = watcher_.passed_over * distance_of_looks(record.t);
+  if (event || corner) short_from_ = record.t;
+  if (!event && !corner && std::abs(record.t - looked_) < distance) return Flow::go_on;
   const Flow flow = look(record.t, record.y, event);
-  if (behind_break && !switching_.stopped()) watcher_.jump();
-  return flow;
+  if (switching_.stopped() || !(behind_break || corner)) return flow;
+  watcher_.jump();
+  return corner && flow == Flow::go_on ? look(record.t, record.y, false) : flow;
 }
 
 void Simulation::look_behind_event() {
@@ -861,6 +891,7 @@ Flow Simulation::step(const StepRecord& record) {
   step_.order = record.order;
   const bool beyond =
       (record.t - options_.until) * record.h > 0;  // of methods that run past the end
+  follow_steps(record);
   if (look_between(beyond ? options_.until : record.t) == Flow::stop) return Flow::stop;
   if (quadrature_ && !quadrature_->step(record.t, record.y)) return cannot_recover(record.t);
   if (follower_ != nullptr) {
@@ -872,7 +903,9 @@ Flow Simulation::step(const StepRecord& record) {
   follow_gains();
   if (!failure_ && !switching_.stopped()) failure_ = judge(record);  // else from within the step
   if (!failure_ && !beyond && look_at_step(record) == Flow::stop) return Flow::stop;
+  const long passed = passages_;
   report_events(record.t);
+  if (passages_ > passed) weigh_friction(record);
   report_switches();
   if (failure_ || asked_to_stop_ || switching_.stopped() ||
       (adaptive() && switching_.kink_at(record.t)))
@@ -897,6 +930,30 @@ Flow Simulation::step(const StepRecord& record) {
   if (renew_) return Flow::stop;
   if (watcher_.step && watcher_.step(record.t) == Flow::stop) asked_to_stop_ = true;
   return asked_to_stop_ ? Flow::stop : Flow::go_on;
+}
+
+// In a step over a singular pose. What reaches back to its beginning began as long before the pose.
+void Simulation::weigh_friction(const StepRecord& record) {
+  if (system_.friction().count() == 0) return;
+  constexpr int looks = 64;
+  Method& method = integrator_->method();
+  const double d = (record.t - record.t_old) / looks;
+  double work = 0, duration = 0, from = 0;
+  int first = looks, strongest = -1;
+  between_.resize(integrator_->y().size());
+  for (int k = 0; k < looks; ++k) {
+    const double t = record.t_old + (k + 0.5) * d;
+    if (method.interpolate(t, between_) != Eval::ok ||
+        recover(t, between_, looked_at_) != Eval::ok || !multipliers_.undetermined())
+      continue;
+    if (k < first) first = k, from = t;
+    work += multipliers_.friction().power() * std::abs(d);
+    duration += std::abs(d);
+    if (multipliers_.friction().strongest() >= 0) strongest = multipliers_.friction().strongest();
+  }
+  if (strongest < 0) return;
+  const double sides = first == 0 ? 2 : 1;
+  friction_.add(from, sides * duration, sides * work, system_.friction_label(strongest));
 }
 
 std::optional<Diagnostic> Simulation::judge(const StepRecord& record) {

@@ -12,6 +12,7 @@
 // size, so when their set changes, formulation and integrator are built anew (a segment); otherwise
 // the integrator restarts.
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,6 +30,7 @@
 #include "cardan/analysis/dynamic/step_defect.h"
 #include "cardan/analysis/dynamic/switching.h"
 #include "cardan/analysis/dynamic/time_breaks_of.h"
+#include "cardan/analysis/dynamic/undetermined_friction.h"
 #include "cardan/analysis/record/recorder.h"
 #include "cardan/analysis/record/tally.h"
 #include "cardan/analysis/start/mobility.h"
@@ -131,6 +133,9 @@ class Simulation {
 
   Diagnostics doubts() const;  // why the results are doubtful, see run_judge.h
 
+  Diagnostics friction_notes()
+      const;  // where friction was not determined without harm to the motion
+
   const std::optional<StabilityFacts>& stability() const { return stability_.facts(); }
 
   // Of formulations that have them, over all steps.
@@ -160,6 +165,9 @@ class Simulation {
 
   Flow output(double t, CView y);
   Flow step(const StepRecord&);
+  double distance_of_looks(double t) const;
+  void follow_steps(const StepRecord&);
+  void weigh_friction(const StepRecord&);
   Flow look_between(double t);
   Flow look(double t, CView y, bool event);
   Flow look_at_step(const StepRecord&);
@@ -211,6 +219,7 @@ class Simulation {
   std::optional<std::pair<double, std::string>> hidden_;  // what steps of given length passed over
   StepDefect defects_;
   BalancedMultipliers multipliers_;
+  UndeterminedFriction friction_;
   std::optional<MotionSize> size_;  // where atol follows it
   std::optional<StabilisationGains> gains_;
   std::vector<std::string> independent_;
@@ -236,7 +245,9 @@ class Simulation {
   // By the present formulation, before the run was resumed.
   long factored_before_ = 0, corrected_before_ = 0;
   double from_ = 0, target_ = 0;
-  double looked_ = 0;  // time of the last look or row
+  double looked_ = 0;                                             // time of the last look or row
+  double short_from_ = -std::numeric_limits<double>::infinity();  // something short may have begun
+  double usual_step_ = 0;
 };
 
 }  // namespace cardan

@@ -1,5 +1,7 @@
 #include "cardan/analysis/dynamic/state_quadrature.h"
 
+#include <algorithm>
+
 namespace cardan {
 
 StateQuadrature::StateQuadrature(Formulation& formulation,
@@ -9,8 +11,11 @@ StateQuadrature::StateQuadrature(Formulation& formulation,
       integrator_(integrator),
       scratch_(like),
       y_(static_cast<std::size_t>(formulation.size())),
+      parts_(formulation.equations_of_motion().system().limits().empty() ? 2 : 4),
+      multipliers_(formulation.equations_of_motion().system()),
       rates_(like.z.size()),
       middle_(rates_),
+      inner_(rates_),
       end_(rates_),
       z_(like.z) {}
 
@@ -27,6 +32,7 @@ void StateQuadrature::rates_at(const State& state, Rates& out) {
 
 bool StateQuadrature::rates_of(double t, CView y, Rates& out) {
   if (formulation_.recover(formulation_.within(t), y, scratch_) != Eval::ok) return false;
+  formulation_.balance(multipliers_, scratch_);  // drivers work by multipliers
   rates_at(scratch_, out);
   return true;
 }
@@ -34,11 +40,16 @@ bool StateQuadrature::rates_of(double t, CView y, Rates& out) {
 bool StateQuadrature::add(double t, const Rates& end, std::vector<double>& z) {
   z = z_;
   if (t == t_) return true;
-  const double half = 0.5 * (t_ + t);
-  if (integrator_.method().interpolate(half, y_) != Eval::ok || !rates_of(half, y_, middle_))
-    return false;
+  std::fill(inner_.begin(), inner_.end(), 0.0);
+  for (int part = 1; part < parts_; ++part) {
+    const double there = 2 * part == parts_ ? 0.5 * (t_ + t) : t_ + (t - t_) * part / parts_;
+    if (integrator_.method().interpolate(there, y_) != Eval::ok || !rates_of(there, y_, middle_))
+      return false;
+    const double weight = part % 2 == 1 ? 4 : 2;
+    for (std::size_t k = 0; k < z.size(); ++k) inner_[k] += weight * middle_[k];
+  }
   for (std::size_t k = 0; k < z.size(); ++k)
-    z[k] += (t - t_) / 6 * (rates_[k] + 4 * middle_[k] + end[k]);
+    z[k] += (t - t_) / (3 * parts_) * (rates_[k] + inner_[k] + end[k]);
   return true;
 }
 

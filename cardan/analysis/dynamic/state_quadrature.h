@@ -1,8 +1,10 @@
 #pragma once
 // First-order states (State::z) of a motion whose integrator knows only positions and velocities:
-// their rates integrated over every step by Simpson's rule on the integrator's interpolant. This
+// their rates integrated over every step by Simpson's rule on the integrator's interpolant, in two panels
+// where compliant limits make rates that change within a step. This
 // serves quadratures alone, on which the motion does not depend (make_formulation refuses others).
 #include "cardan/formulation/formulation.h"
+#include "cardan/formulation/singular/balanced_multipliers.h"
 #include "cardan/ode/integrator.h"
 
 namespace cardan {
@@ -29,7 +31,9 @@ class StateQuadrature {
   State scratch_;
   std::vector<double> y_;
   double t_ = 0;
-  Rates rates_, middle_, end_;
+  int parts_;  // of a step, at the ends of which rates are looked at
+  BalancedMultipliers multipliers_;
+  Rates rates_, middle_, inner_, end_;
   std::vector<double> z_;
 };
 

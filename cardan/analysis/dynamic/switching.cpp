@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cardan/math/elementary.h"
+#include "cardan/system/limit_push.h"
 
 namespace cardan {
 
@@ -20,6 +21,8 @@ constexpr double no_speed = 1e-13;  // of the mechanism's size a second: round-o
 constexpr double missed_margin = 1e-6;  // of the limit of friction
 constexpr double turned_back = 0.1;     // of `still` of the law, without an event
 constexpr double near_centre = 0.01;    // of the distance at which bodies touch
+constexpr double just_pushes = 1e-9;    // of the sizes of what adds up to a push: round-off of none
+constexpr double shortest_to_part = 1e-9;  // s, a step to where bodies part
 constexpr long most_close_together = 200;
 constexpr double together = 1e-9;  // s, relative to the time beyond 1 s
 
@@ -42,6 +45,7 @@ Switching::Switching(const System& system, const std::vector<char>& joints)
       conditions_(system.conditions().size()),
       rubs_(system.friction().any_sticks() ? at(system.friction().count()) : 0),
       cams_(cam_rows(system)),
+      pushes_(losing_contacts(system)),
       mode_(system.given_state().mode),
       slide_(system.given_state().slide),
       impulse_(limits_),
@@ -102,11 +106,16 @@ void Switching::take_modes(const State& state) {
 // ---------------------------------------------------------------- what the integrator asks
 
 Crossing Switching::direction(int i) const {
+  if (is_push(at(i))) return Crossing::either;
   if (at(i) >= limits_ + conditions_) return Crossing::falling;
   return at(i) < limits_ && is_hard(at(i)) ? Crossing::falling : Crossing::either;
 }
 
 std::string Switching::name(int i) const {
+  if (is_push(at(i))) {
+    const int contact = pushes_[at(i) - (at(count()) - pushes_.size())];
+    return system_.limits()[at(system_.contacts()[at(contact)].first_limit)].words;
+  }
   if (is_cam(at(i)))
     return system_.constraints()[at(cams_[at(i) - limits_ - conditions_ - rubs_].constraint)]
         .words();
@@ -134,11 +143,20 @@ Eval Switching::values(double t, CView y, View g) {
   if (rubs_ > 0) friction_values(at_, g.subspan(limits_ + conditions_, rubs_));
   for (std::size_t k = 0; k < cams_.size(); ++k)
     g[limits_ + conditions_ + rubs_ + k] = no_pull * largest - at_.lambda[at(cams_[k].row)];
+  push_values(at_, g.last(pushes_.size()));
   if (conditions_ == 0) return Eval::ok;
   read_conditions(at_);
   for (std::size_t k = 0; k < conditions_; ++k)
     g[limits_ + k] = std::isnan(values_[k]) ? 1 : values_[k];
   return Eval::ok;
+}
+
+void Switching::push_values(const State& state, View g) {
+  push_.resize(pushes_.size());
+  if (pushes_.empty()) return;
+  const Motion here = system_.motion(state.t, state.q, state.v, solver_.motion().work());
+  for (std::size_t k = 0; k < pushes_.size(); ++k)
+    g[k] = push_[k] = push_of_contact(system_, pushes_[k], here);
 }
 
 bool Switching::under_way(std::size_t k) const {
@@ -269,6 +287,18 @@ std::optional<Events::Reach> Switching::reach(int i) const {
   return Reach{speed, gaps_[at(i)].rate, size};
 }
 
+// Where a compliant limit does not push any more, nothing but its losses follows how far it still is pressed in, and
+// errors of the motion do not show them: a step ends about where the bodies part.
+double Switching::time_to_part(std::size_t push) const {
+  const auto& info = system_.contacts()[at(pushes_[push])];
+  double longest = std::numeric_limits<double>::infinity();
+  for (int k = info.first_limit; push_[push] < just_pushes && k < info.first_limit + info.limits;
+       ++k)
+    if (gaps_[at(k)].gap < 0 && gaps_[at(k)].rate > 0)
+      longest = std::min(longest, -gaps_[at(k)].gap / gaps_[at(k)].rate);
+  return std::max(longest * (1 + just_pushes), shortest_to_part);
+}
+
 // The gap, and then a part of the size of what is met, at speed u and acceleration a:
 //   u h + a h^2 / 2 = way.
 double Switching::longest_step() const {
@@ -281,10 +311,15 @@ double Switching::longest_step() const {
     const double h = 2 * way / (u + std::sqrt(u * u + 2 * a * way));
     if (h < longest) longest = h;
   }
+  for (std::size_t k = 0; k < push_.size(); ++k) longest = std::min(longest, time_to_part(k));
   return longest;
 }
 
 EventAction Switching::happened(double t, int i, View y) {
+  if (is_push(at(i))) {
+    corner_ = t;
+    return EventAction::restart;
+  }
   if (is_cam(at(i))) {
     report(t, "contact-lost", i, "cam and follower would part: from here the joint pulls");
     return EventAction::go_on;
@@ -304,6 +339,7 @@ EventAction Switching::happened(double t, int i, View y) {
                        gap.rate < 0 ? "touches" : "leaves",
                        std::abs(gap.rate),
                        unit(at(i))));
+    corner_ = t;
     if (rubs_ > 0) {  // its friction begins or ends
       pending_.push_back({i, false});
       return EventAction::stop;

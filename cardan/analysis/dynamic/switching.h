@@ -10,8 +10,11 @@
 //   friction slides g = speed along the sliding, falling: it stops, or turns back
 //   friction sticks g = what is left of its limit, falling: it begins to slide
 //   cam             g = what it pushes with, falling: told, since a joint holds on all the same
+//   pressed in      g = push of a compliant limit before it is cut off at zero (limit_push.h): its force,
+//                   and the work of it, have a corner where it stops and begins to push
 //   driver          its velocity jumps at a known time: an impulse (driver_impulse.h), and an impact
 //                   of what is closed
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -68,7 +71,7 @@ class Switching final : public Events {
 
   // ---- for the integrator
   int count() const override {
-    return static_cast<int>(limits_ + conditions_ + rubs_ + cams_.size());
+    return static_cast<int>(limits_ + conditions_ + rubs_ + cams_.size() + pushes_.size());
   }
 
   Crossing direction(int i) const override;
@@ -81,11 +84,14 @@ class Switching final : public Events {
   // A condition is on its side, or changes it at once; friction has some way to go.
   int side_after(int i) const override {
     const auto k = static_cast<std::size_t>(i);
-    if (k < limits_ || is_cam(k)) return 0;
+    if (k < limits_ || is_cam(k) || is_push(k)) return 0;
     return k < limits_ + conditions_ ? mode_[k] : 1;
   }
 
   EventAction happened(double t, int i, View y) override;
+
+  // A compliant limit closed, opened, or began or stopped to push at this time.
+  bool at_corner(double t) const { return t == corner_; }
 
   // An answer was to stop, or velocities of drivers jump here.
   bool stopped() const { return !pending_.empty() || at_kink_; }
@@ -125,7 +131,16 @@ class Switching final : public Events {
 
   bool is_hard(std::size_t limit) const;
 
-  bool is_cam(std::size_t event) const { return event >= limits_ + conditions_ + rubs_; }
+  bool is_cam(std::size_t event) const {
+    return event >= limits_ + conditions_ + rubs_ && !is_push(event);
+  }
+
+  bool is_push(std::size_t event) const {
+    return event >= limits_ + conditions_ + rubs_ + cams_.size();
+  }
+
+  void push_values(const State&, View g);
+  double time_to_part(std::size_t push) const;
 
   // How fast the two sides of a limit move relative to each other, as velocities or accelerations.
   double relative_speed(std::size_t limit, CView v) const;
@@ -164,6 +179,9 @@ class Switching final : public Events {
   StickSolver sticking_;
   std::size_t limits_, conditions_, rubs_;
   std::vector<CamRow> cams_;
+  std::vector<int> pushes_;   // contacts that are compliant and lose energy
+  std::vector<double> push_;  // of these, at the state of the last values()
+  double corner_ = std::numeric_limits<double>::quiet_NaN();
   bool hard_ = false, compliant_rubs_ = false, rubs_changed_ = false;
   std::vector<int> mode_;
   std::vector<double> slide_, margins_, impulse_;

@@ -24,7 +24,8 @@ struct StepInfo {  // what the integrator was doing
   int order = 0;
   double alpha = 0, beta = 0;  // of constraint stabilisation
   std::span<const double> impulses =
-      {};  // of each limit, the sum of its impacts so far; empty: none
+      {};                     // of each limit, the sum of its impacts so far; empty: none
+  bool undetermined = false;  // forces that rigid bodies do not determine: not among the peaks
 };
 
 class Recorder {

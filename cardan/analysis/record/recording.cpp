@@ -63,7 +63,7 @@ Sink::Fault Recording::take(double t, const State& state, const StepInfo& step) 
   extremes_.take(recorder_, setting_.system.quaternion_drift(state.q));
   if (peaks_) peaks_->take(t, recorder_);
   look_for_open(state);
-  if (watches()) watch_.take(t, row_);
+  if (watches() && !step.undetermined) watch_.take(t, row_);
   jumped_ = false;
   return {};
 }

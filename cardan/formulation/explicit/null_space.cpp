@@ -78,7 +78,9 @@ class NullSpace final : public Formulation {
         U_w_(EM_Xv_),
         C_dot_w_(EM_Xv_),
         right_(EM_Xv_),
-        part_(EM_Xv_) {}
+        part_(EM_Xv_) {
+    crossing_.interpolate_friction();
+  }
 
   std::string_view name() const override { return "null-space"; }
 

@@ -20,14 +20,17 @@ bool solved_at(const MotionSolver& motion, const State& state) {
 }  // namespace
 
 BalancedMultipliers::BalancedMultipliers(const System& system)
-    : f_(static_cast<std::size_t>(system.v_size())),
+    : friction_(system),
+      f_(static_cast<std::size_t>(system.v_size())),
       g_(static_cast<std::size_t>(system.equations().rows())),
       x_(f_),
       delta_(g_) {}
 
 void BalancedMultipliers::balance(MotionSolver& motion, State& state) {
-  if (pivot_ratio(motion) > watched_ratio || solved_at(motion, state) || motion.friction().any())
-    return;
+  undetermined_ = false;
+  if (pivot_ratio(motion) > watched_ratio) return;
+  if (motion.friction().any()) return balance_friction(motion, state);
+  if (solved_at(motion, state)) return;
   if (motion.linearise(state.t, state.q) != Eval::ok) return;
   if (pivot_ratio(motion) > near_singular_ratio || motion.dependent() > 0) return;
   motion.load(state.t, state.q, state.v);
@@ -42,6 +45,21 @@ void BalancedMultipliers::balance(MotionSolver& motion, State& state) {
     return;
   for (std::size_t r = 0; r < delta_.size(); ++r)
     if (motion.active()[r] != 0) state.lambda[r] += delta_[r];
+}
+
+// What was interpolated has its friction already; here it is asked whether rigid bodies determine it.
+void BalancedMultipliers::balance_friction(MotionSolver& motion, State& state) {
+  const bool solved = solved_at(motion, state);
+  if (solved && pivot_ratio(motion) >= crossing_ratio) return;
+  if (!solved && motion.linearise(state.t, state.q) != Eval::ok) return;
+  if (pivot_ratio(motion) > near_singular_ratio) return;
+  x_ = state.a;
+  delta_ = state.lambda;
+  const bool settled = friction_.settle(motion, state.t, state.q, state.v, x_, delta_);
+  undetermined_ = settled ? friction_.share() < 1 : !motion.friction().holds();
+  if (solved || !settled || undetermined_) return;
+  state.a = x_;
+  state.lambda = delta_;
 }
 
 }  // namespace cardan

@@ -1,5 +1,6 @@
 #include "cardan/formulation/singular/crossing.h"
 
+#include "cardan/formulation/singular/friction_beside_pose.h"
 #include "cardan/ode/archive_lists.h"
 #include "cardan/system/own_condition.h"
 
@@ -23,7 +24,23 @@ EvaluatedState::EvaluatedState(const System& system)
       lambda(static_cast<std::size_t>(system.equations().rows())) {}
 
 SingularPoseInterpolator::SingularPoseInterpolator(MotionSolver& motion)
-    : motion_(motion), beside_(motion.system()), inner_(beside_), outer_(beside_), d_(beside_.v) {}
+    : motion_(motion), beside_(motion.system()), inner_(beside_), outer_(beside_), d_(beside_.v) {
+  if (motion.friction().any()) friction_ = std::make_unique<FrictionBesidePose>(motion.system());
+}
+
+SingularPoseInterpolator::~SingularPoseInterpolator() = default;
+
+void SingularPoseInterpolator::interpolate_friction() {
+  friction_.reset();
+}
+
+bool SingularPoseInterpolator::settle_friction(double t, EvaluatedState& out) {
+  return friction_->settle(motion_, t, out.q, out.v, out.a, out.lambda);
+}
+
+Eval SingularPoseInterpolator::leave_friction_out(double t, EvaluatedState& at) {
+  return friction_->leave_out(motion_, t, at.q, at.v, at.a, at.lambda);
+}
 
 bool SingularPoseInterpolator::smooth(const EvaluatedState& out) {
   const System& system = motion_.system();

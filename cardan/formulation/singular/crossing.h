@@ -6,6 +6,9 @@
 //   x(0) = sum_k w_k (x_k + x_-k) + O(d^8),   w = 4/5, -2/5, 4/35, -1/70
 // and, where that is not exact enough to satisfy the constraints, +-d ... +-6 d and O(d^12):
 //   w = 6/7, -15/28, 5/21, -1/14, 1/77, -1/924
+// Friction that reactions load is not smooth there: accelerations are solved for with the kinematics
+// interpolated (friction_beside_pose.h).
+//
 // d is the smallest at which the nearest two keep their branch, well away from the pose. A position
 // solved for at distance d is off by eps / d, so the velocity by eps / d^2 and the acceleration by
 // eps / d^3: with d of 2 to 3 per cent of the mechanism's size that is about 1e-11. A pole of
@@ -16,11 +19,14 @@
 // the state is solved for as everywhere else.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "cardan/formulation/singular/singular.h"
 #include "cardan/ode/archive.h"
 
 namespace cardan {
+
+class FrictionBesidePose;
 
 struct EvaluatedState {
   explicit EvaluatedState(const System&);
@@ -42,6 +48,10 @@ class VelocityPredictor {
 class SingularPoseInterpolator {
  public:
   explicit SingularPoseInterpolator(MotionSolver&);
+  ~SingularPoseInterpolator();
+
+  // Friction is interpolated like all else: for accelerations that are not those of bodies.
+  void interpolate_friction();
 
   static constexpr double clear_ratio = 6e-4;  // weakest pivot at the nearest points, at least
 
@@ -54,8 +64,7 @@ class SingularPoseInterpolator {
     const double ratio = here == Eval::ok ? pivot_ratio(motion_) : 0;
     if (ratio >= crossing_ratio) return here;
     const double d = free_shift(v, ratio, state_at);
-    crossed_ = d > 0 && interpolated(t, d, state_at, out);
-    if (crossed_) return Eval::ok;
+    if (d > 0 && across(t, d, state_at, out)) return Eval::ok;
     const Eval again = state_at(0.0, out);
     return again == Eval::ok && motion_.dependent() == 0 ? Eval::ok : Eval::retry;
   }
@@ -74,7 +83,12 @@ class SingularPoseInterpolator {
 
   // Interpolated between states at shifts of d. False: not smooth, or not on the constraints.
   template <class StateAt> bool across(double t, double d, StateAt state_at, EvaluatedState& out) {
+    leaves_friction_ = friction_ != nullptr;
     crossed_ = interpolated(t, d, state_at, out);
+    if (crossed_ && leaves_friction_ && !settle_friction(t, out)) {  // hardly ever
+      leaves_friction_ = false;
+      crossed_ = interpolated(t, d, state_at, out);
+    }
     return crossed_;
   }
 
@@ -113,7 +127,8 @@ class SingularPoseInterpolator {
   bool interpolated(double t, double d, StateAt& state_at, EvaluatedState& out) {
     for (EvaluatedState* sum : {&out, &inner_, &outer_}) clear(*sum);
     const auto at = [&](int k) {
-      return state_at(k * d, beside_) == Eval::ok;
+      return state_at(k * d, beside_) == Eval::ok &&
+             (!leaves_friction_ || leave_friction_out(t + k * d, beside_) == Eval::ok);
     };
     for (int k = -points; k <= points; ++k) {
       if (k == 0) continue;
@@ -133,6 +148,8 @@ class SingularPoseInterpolator {
     return on_constraints(t, out.q);
   }
 
+  bool settle_friction(double t, EvaluatedState&);
+  Eval leave_friction_out(double t, EvaluatedState&);
   bool smooth(const EvaluatedState&);  // all points were on one branch
   bool on_constraints(double t, CView q);
   static void clear(EvaluatedState&);
@@ -141,7 +158,8 @@ class SingularPoseInterpolator {
   MotionSolver& motion_;
   EvaluatedState beside_, inner_, outer_;
   std::vector<double> d_;
-  bool crossed_ = false;
+  std::unique_ptr<FrictionBesidePose> friction_;  // where there is any
+  bool crossed_ = false, leaves_friction_ = false;
 };
 
 }  // namespace cardan
