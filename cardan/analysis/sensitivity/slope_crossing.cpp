@@ -12,11 +12,12 @@ namespace cardan {
 
 namespace {
 
-constexpr double begins = 1e-3;        // weakest pivot from which derivatives are interpolated
+constexpr double begins = 1e-2;        // weakest pivot from which derivatives are interpolated
+constexpr double clear = 1.5e-2;       // the same at the nearest states between which
 constexpr double other_branch = 1e-5;  // of the mechanism's size: the mean is another pose
 constexpr double left_open = 1e-5;     // of the largest change of a gap, and of the size per p
-constexpr double weights[] = {4.0 / 5, -2.0 / 5, 4.0 / 35, -1.0 / 70};
-constexpr int points = 4;  // on each side
+constexpr double weights[] = {6.0 / 7, -15.0 / 28, 5.0 / 21, -1.0 / 14, 1.0 / 77, -1.0 / 924};
+constexpr int points = 6;  // on each side
 
 void add(const std::vector<double>& from, double factor, std::vector<double>& to) {
   for (std::size_t k = 0; k < to.size(); ++k) to[k] += factor * from[k];
@@ -41,37 +42,31 @@ SlopeCrossing::SlopeCrossing(const System& system, ParameterSlopes& slopes)
     : system_(system),
       slopes_(slopes),
       beside_(system.given_state()),
-      motion_(system),
       there_(static_cast<std::size_t>(slopes.count()), StateSlope(system)),
-      sum_(there_),
-      q_(motion_.q.size()),
-      d_(motion_.v.size()) {}
+      sum_(there_) {}
 
 bool SlopeCrossing::beside() const {
   return pivot_ratio(slopes_.motion()) < begins;
 }
 
-// The state of the branch at t + shift, near `here`.
+// A state of the branch at t + shift: its pose with local coordinates that move on evenly, the nearest
+// velocities that the constraints allow there.
 bool SlopeCrossing::neighbour(const State& here, double shift, Passage& passage) {
-  for (std::size_t k = 0; k < d_.size(); ++k) d_[k] = shift * here.v[k];
-  system_.advance(here.q, d_, q_);
-  if (passage.motion(here.t + shift, q_, here.v, motion_) != Eval::ok) return false;
+  MotionSolver& motion = slopes_.motion();
   beside_.t = here.t + shift;
-  beside_.q = motion_.q;
-  beside_.v = motion_.v;
-  beside_.a = motion_.a;
-  beside_.lambda = motion_.lambda;
-  return true;
+  beside_.v = here.v;
+  return passage.pose(here.t, here.q, here.v, shift, beside_.q) == Eval::ok &&
+         motion.linearise(beside_.t, beside_.q) == Eval::ok &&
+         motion.project_velocities(beside_.t, beside_.q, beside_.v) == Eval::ok &&
+         motion.accelerations(beside_.t, beside_.q, beside_.v, beside_.a, beside_.lambda) ==
+             Eval::ok;
 }
 
 double SlopeCrossing::shift(const State& here, Passage& passage) {
   const double first = SingularPoseInterpolator(slopes_.motion()).first_shift(here.v);
-  return SingularPoseInterpolator::clear_shift(
-      first, SingularPoseInterpolator::clear_ratio, [&](double d) {
-        const bool known = neighbour(here, d, passage) &&
-                           slopes_.motion().linearise(beside_.t, beside_.q) == Eval::ok;
-        return known ? pivot_ratio(slopes_.motion()) : 0.0;
-      });
+  return SingularPoseInterpolator::clear_shift(first, clear, [&](double d) {
+    return neighbour(here, d, passage) ? pivot_ratio(slopes_.motion()) : 0.0;
+  });
 }
 
 bool SlopeCrossing::across(const State& here, std::vector<StateSlope>& slopes) {
@@ -81,7 +76,7 @@ bool SlopeCrossing::across(const State& here, std::vector<StateSlope>& slopes) {
   const double d = shift(here, passage);
   bool known = d > 0;
   std::fill(sum_.begin(), sum_.end(), StateSlope(system_));
-  std::vector<double> mean(d_.size()), off(d_.size());  // of poses, from here
+  std::vector<double> mean(here.v.size()), off(mean);  // of poses, from here
   for (int k = -points; k <= points && known; ++k) {
     if (k == 0) continue;
     const double w = weights[std::abs(k) - 1];

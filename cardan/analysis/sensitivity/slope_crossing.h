@@ -3,7 +3,8 @@
 // theta to eps / s, v_p to eps / s^2 and a_p to eps / s^3, though on the smooth branch all of them are
 // smooth. So they are interpolated like the motion itself (formulation/singular/crossing.h), between
 // states x_k of the branch at t + k d, with theta + k d v_p and v_p put onto the constraints there:
-//   y(0) = sum_k w_k (y_k + y_-k) + O(d^8),   w = 4/5, -2/5, 4/35, -1/70
+//   y(0) = sum_k w_k (y_k + y_-k) + O(d^12),   w = 6/7, -15/28, 5/21, -1/14, 1/77, -1/924
+// Partial derivatives by p are differenced, to 1e-12, so that states from 0.1 of the size on serve.
 // lambda_p may have a pole in the pose; what the mean leaves out follows from the equations of motion
 // with a_p known.
 //
@@ -40,9 +41,7 @@ class SlopeCrossing {
   const System& system_;
   ParameterSlopes& slopes_;
   State beside_;
-  EvaluatedState motion_;
   std::vector<StateSlope> there_, sum_;
-  std::vector<double> q_, d_;
   int without_ = -1;
 };
 
