@@ -1,7 +1,7 @@
 // Friction in the joints of mechanisms that lie flat on their way. Reactions grow like c / s there and friction with
 // them, down to the friction radius of the pins, within which rigid bodies have no forces. Random parallelograms:
 // every bar obeys J phi'' = M in all rows but those, least and largest values leave these out, all formulations find the
-// same motion, and a motion that friction near the pose decides is doubtful.
+// same motion, and what friction does where rigid bodies do not determine it is not silent.
 #include <cmath>
 #include <span>
 
@@ -172,8 +172,8 @@ TEST(FlatPoseFriction, RowsAndPeaksObeyTheEquations) {
   }
 }
 
-// A torque that only one bar takes presses the pins as they pass: what friction does there decides the motion.
-TEST(FlatPoseFriction, AMotionThatItDecidesIsDoubtful) {
+// A torque that only one bar takes presses the pins as they pass.
+TEST(FlatPoseFriction, WhatItDecidesIsNotSilent) {
   for (std::uint64_t seed = 11; seed <= 12; ++seed) {
     Parallelogram p = random_one(seed);
     p.pull = 3 * p.length;
@@ -182,8 +182,9 @@ TEST(FlatPoseFriction, AMotionThatItDecidesIsDoubtful) {
       const Passed passed = pass(p, formulation, integrator, false, 2);
       if (passed.out.summary.status == "failed")
         continue;  // it locks, or nothing smooth leads through
-      EXPECT_EQ(passed.out.summary.status, "doubtful");
-      EXPECT_TRUE(tells(passed.out, "numeric.doubtful"));
+      EXPECT_TRUE(tells(passed.out, "numeric.friction-paradox") ||
+                  tells(passed.out, "numeric.doubtful"))
+          << to_text(passed.out.summary.diagnostics);
     }
   }
 }

@@ -472,6 +472,7 @@ void Simulation::serialize_rest(Archive& archive) {
   stability_.serialize(archive);
   formulas_.serialize(archive);
   friction_.serialize(archive);
+  archive.io(undetermined_);
   defects_.serialize(archive);
   bool hidden = hidden_.has_value();
   archive.io(hidden);
@@ -903,9 +904,10 @@ Flow Simulation::step(const StepRecord& record) {
   follow_gains();
   if (!failure_ && !switching_.stopped()) failure_ = judge(record);  // else from within the step
   if (!failure_ && !beyond && look_at_step(record) == Flow::stop) return Flow::stop;
-  const long passed = passages_;
   report_events(record.t);
-  if (passages_ > passed) weigh_friction(record);
+  if (system_.friction().count() > 0 &&
+      pivot_ratio(formulation_->equations_of_motion()) < near_singular_ratio)
+    weigh_friction(record);
   report_switches();
   if (failure_ || asked_to_stop_ || switching_.stopped() ||
       (adaptive() && switching_.kink_at(record.t)))
@@ -932,28 +934,28 @@ Flow Simulation::step(const StepRecord& record) {
   return asked_to_stop_ ? Flow::stop : Flow::go_on;
 }
 
-// In a step over a singular pose. What reaches back to its beginning began as long before the pose.
+// Steps beside a singular pose.
 void Simulation::weigh_friction(const StepRecord& record) {
-  if (system_.friction().count() == 0) return;
-  constexpr int looks = 64;
+  constexpr int looks = 8;
   Method& method = integrator_->method();
   const double d = (record.t - record.t_old) / looks;
   double work = 0, duration = 0, from = 0;
-  int first = looks, strongest = -1;
+  int strongest = -1;
+  bool last = false;
   between_.resize(integrator_->y().size());
   for (int k = 0; k < looks; ++k) {
     const double t = record.t_old + (k + 0.5) * d;
-    if (method.interpolate(t, between_) != Eval::ok ||
-        recover(t, between_, looked_at_) != Eval::ok || !multipliers_.undetermined())
-      continue;
-    if (k < first) first = k, from = t;
+    last = method.interpolate(t, between_) == Eval::ok &&
+           recover(t, between_, looked_at_) == Eval::ok && multipliers_.undetermined();
+    if (!last) continue;
+    if (duration == 0) from = t;
     work += multipliers_.friction().power() * std::abs(d);
     duration += std::abs(d);
     if (multipliers_.friction().strongest() >= 0) strongest = multipliers_.friction().strongest();
   }
-  if (strongest < 0) return;
-  const double sides = first == 0 ? 2 : 1;
-  friction_.add(from, sides * duration, sides * work, system_.friction_label(strongest));
+  if (strongest >= 0)
+    friction_.add(from, duration, work, system_.friction_label(strongest), undetermined_);
+  undetermined_ = last;
 }
 
 std::optional<Diagnostic> Simulation::judge(const StepRecord& record) {

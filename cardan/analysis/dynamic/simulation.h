@@ -220,6 +220,7 @@ class Simulation {
   StepDefect defects_;
   BalancedMultipliers multipliers_;
   UndeterminedFriction friction_;
+  bool undetermined_ = false;       // where the last step ended
   std::optional<MotionSize> size_;  // where atol follows it
   std::optional<StabilisationGains> gains_;
   std::vector<std::string> independent_;

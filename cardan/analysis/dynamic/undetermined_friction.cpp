@@ -14,11 +14,17 @@ constexpr double least_share = 3e-4;  // of the energy moved: below, the motion 
 
 }  // namespace
 
-void UndeterminedFriction::add(double t, double duration, double work, const std::string& element) {
-  if (passages_++ == 0) first_ = t;
+void UndeterminedFriction::add(
+    double t, double duration, double work, const std::string& element, bool goes_on) {
+  if (passages_ == 0) first_ = t;
+  if (!goes_on || passages_ == 0) {
+    ++passages_;
+    now_ = 0;
+  }
+  now_ += duration;
   if (work > 0) work_ += work;
-  if (duration >= longest_) element_ = element;
-  longest_ = std::max(longest_, duration);
+  if (now_ >= longest_) element_ = element;
+  longest_ = std::max(longest_, now_);
 }
 
 bool UndeterminedFriction::doubtful(double moved) const {
@@ -52,7 +58,7 @@ Diagnostics UndeterminedFriction::notes(double moved) const {
 void UndeterminedFriction::serialize(Archive& archive) {
   archive.mark("friction beside poses");
   archive.io(passages_);
-  for (double* x : {&work_, &longest_, &first_}) archive.io(*x);
+  for (double* x : {&work_, &longest_, &first_, &now_}) archive.io(*x);
   archive.io(element_);
 }
 

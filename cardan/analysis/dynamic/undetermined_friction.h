@@ -13,8 +13,8 @@ namespace cardan {
 
 class UndeterminedFriction {
  public:
-  // A stretch of time within a passage, in which `element` took most.
-  void add(double t, double duration, double work, const std::string& element);
+  // Time within a passage, in which `element` took most; goes_on: the same passage as before.
+  void add(double t, double duration, double work, const std::string& element, bool goes_on);
 
   Diagnostics notes(double moved) const;  // moved: energy, J
 
@@ -24,7 +24,7 @@ class UndeterminedFriction {
 
  private:
   long passages_ = 0;
-  double work_ = 0, longest_ = 0, first_ = 0;
+  double work_ = 0, longest_ = 0, first_ = 0, now_ = 0;
   std::string element_;
 };
 
