@@ -13,6 +13,7 @@ SlopeFormulation::SlopeFormulation(std::unique_ptr<Formulation> inner,
       equations_(system_, inner_->equations_of_motion().active(), steps),
       n_y_(static_cast<std::size_t>(inner_->size())),
       state_(system_.given_state()),
+      multipliers_(system_),
       work_(system_.workspace()) {}
 
 void SlopeFormulation::count_costs() {
@@ -25,6 +26,7 @@ void SlopeFormulation::count_costs() {
 Eval SlopeFormulation::motion_at(double t, CView y) {
   if (const Eval e = inner_->recover(t, y.first(n_y_), state_); e != Eval::ok) return e;
   inner_->show_modes(state_);
+  inner_->balance(multipliers_, state_);
   return Eval::ok;
 }
 

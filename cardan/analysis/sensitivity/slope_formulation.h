@@ -8,6 +8,7 @@
 
 #include "cardan/analysis/sensitivity/slope_equations.h"
 #include "cardan/formulation/formulation.h"
+#include "cardan/formulation/singular/balanced_multipliers.h"
 
 namespace cardan {
 
@@ -72,6 +73,7 @@ class SlopeFormulation final : public Formulation {
   SlopeEquations equations_;
   std::size_t n_y_;
   State state_;
+  BalancedMultipliers multipliers_;
   Workspace work_;
 };
 
