@@ -59,7 +59,7 @@ class SlopeFormulation final : public Formulation {
 
  private:
   [[nodiscard]] Eval motion_at(double t, CView y);  // into state_
-  Eval told(Eval);
+  Eval noting(Eval);
   void count_costs();
 
   View slopes(View y) const { return y.subspan(n_y_); }
