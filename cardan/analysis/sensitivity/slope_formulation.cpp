@@ -13,6 +13,7 @@ SlopeFormulation::SlopeFormulation(std::unique_ptr<Formulation> inner,
       equations_(system_, inner_->equations_of_motion().active(), steps),
       n_y_(static_cast<std::size_t>(inner_->size())),
       state_(system_.given_state()),
+      multipliers_(system_),
       work_(system_.workspace()) {}
 
 void SlopeFormulation::count_costs() {
@@ -25,10 +26,11 @@ void SlopeFormulation::count_costs() {
 Eval SlopeFormulation::motion_at(double t, CView y) {
   if (const Eval e = inner_->recover(t, y.first(n_y_), state_); e != Eval::ok) return e;
   inner_->show_modes(state_);
+  inner_->balance(multipliers_, state_);
   return Eval::ok;
 }
 
-Eval SlopeFormulation::told(Eval e) {
+Eval SlopeFormulation::noting(Eval e) {
   if (equations_.fault()) fault_ = equations_.fault();
   return e;
 }
@@ -37,7 +39,7 @@ Eval SlopeFormulation::f(double t, CView y, View dy) {
   if (const Eval e = inner_->f(t, y.first(n_y_), dy.first(n_y_)); e != Eval::ok) return e;
   count_costs();
   if (const Eval e = motion_at(t, y); e != Eval::ok) return e;
-  return told(equations_.rates(state_, slopes(y), slopes(dy)));
+  return noting(equations_.rates(state_, slopes(y), slopes(dy)));
 }
 
 std::string SlopeFormulation::component_name(int i) const {
@@ -79,7 +81,7 @@ Eval SlopeFormulation::project(double t, View y, View error) {
     if (e != Eval::ok) return e;
   }
   if (const Eval e = motion_at(t, y); e != Eval::ok) return e;
-  return told(equations_.close(state_, slopes(y)));
+  return noting(equations_.close(state_, slopes(y)));
 }
 
 void SlopeFormulation::parametrize(const State& state, View y) {
@@ -99,7 +101,7 @@ Eval SlopeFormulation::recover(double t, CView y, State& full) {
   const std::vector<int> mode = full.mode;
   full = state_;
   full.mode = mode;
-  return told(equations_.take(state_, slopes(y), store_));
+  return noting(equations_.take(state_, slopes(y), store_));
 }
 
 // Derivatives are controlled like the motion, except those of what is not.

@@ -8,6 +8,7 @@
 
 #include "cardan/analysis/sensitivity/slope_equations.h"
 #include "cardan/formulation/formulation.h"
+#include "cardan/formulation/singular/balanced_multipliers.h"
 
 namespace cardan {
 
@@ -58,7 +59,7 @@ class SlopeFormulation final : public Formulation {
 
  private:
   [[nodiscard]] Eval motion_at(double t, CView y);  // into state_
-  Eval told(Eval);
+  Eval noting(Eval);
   void count_costs();
 
   View slopes(View y) const { return y.subspan(n_y_); }
@@ -72,6 +73,7 @@ class SlopeFormulation final : public Formulation {
   SlopeEquations equations_;
   std::size_t n_y_;
   State state_;
+  BalancedMultipliers multipliers_;
   Workspace work_;
 };
 
