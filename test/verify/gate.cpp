@@ -10,7 +10,7 @@ namespace cardan::test {
 
 namespace {
 
-constexpr double span = 2, moved = 1e-6, finest = 1e-8, most_condition = 1e4;
+constexpr double span = 2, shifted = 1e-6, finest = 1e-8, most_condition = 1e4;
 constexpr int rows = 40;
 
 }  // namespace
@@ -151,10 +151,10 @@ double growth_of_states(const RandomMechanism& mechanism) {
   const auto plain = mechanism.reference.solve(times, 1e-9);
   double worst = plain ? 0 : INFINITY;
   for (int pattern = 0; pattern < 3 && plain; ++pattern) {
-    const auto changed = mechanism.reference.solve(times, 1e-9, moved, pattern);
+    const auto changed = mechanism.reference.solve(times, 1e-9, shifted, pattern);
     if (!changed) return INFINITY;
     for (std::size_t r = 0; r < times.size(); ++r)
-      worst = std::max(worst, ((*plain)[r] - (*changed)[r]).cwiseAbs().maxCoeff() / moved);
+      worst = std::max(worst, ((*plain)[r] - (*changed)[r]).cwiseAbs().maxCoeff() / shifted);
   }
   return worst;
 }
@@ -173,7 +173,7 @@ GateReference gate_reference(const RandomMechanism& mechanism, bool planar_loop)
                                   at_tolerance("tangent-qr", "dop853", 1e-10),
                                   patience);
     if (changed->status != "complete") return out;
-    out.condition = std::max(out.condition, gap(first->memory, changed->memory) / moved);
+    out.condition = std::max(out.condition, gap(first->memory, changed->memory) / shifted);
   }
   if (planar_loop) out.condition = std::max(out.condition, growth_of_states(mechanism));
   out.condition = std::max(out.condition, 1.0);
