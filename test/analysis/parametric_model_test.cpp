@@ -130,7 +130,7 @@ type = "force"
 name = "push"
 body = "rod"
 point = ["half", 0]
-value = ["stiffness*half*sin(3 rad/s*t)/(1 m)", 0]
+value = ["stiffness*half*sin(3 rad/s*t)*(1 N/m)", 0]
 )toml";
   auto read = ParametricModel::read_text(text, "a.toml");
   ASSERT_TRUE(read) << to_text(read.why().front());

@@ -212,7 +212,7 @@ until = "1 s"
   const std::vector<std::pair<std::string, std::string>> cases{
       {"-9.81", "integrator = \"rk4\"\nstep = 1e-300\n"},
       {"-9.81", "integrator = \"rk4\"\nstep = 1e-17\n"},
-      {"-9.81", "rtol = 1e-300\natol = 1e-300\n"},
+      {"-9.81", "rtol = 1e-300\natol = 1e-15\n"},
       {"-1e300", ""}};
   for (const auto& [gravity, settings] : cases) {
     std::string model = text + settings;

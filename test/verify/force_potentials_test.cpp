@@ -66,7 +66,7 @@ type = "spring"
 name = "gas"
 between = ["ground", "carriage"]
 points = [["-1 m", 0], [0, 0]]
-force = "(20*(length/1m)^3/(1 + length/1m) - 12)*1 N"
+force = "(20*(length/1m)^3 - 5*(length/1m)^2 - 12)*1 N"
 [[force]]
 type = "rotational-spring"
 name = "hinge"
@@ -80,9 +80,9 @@ value = "0.5 N*m"
 )toml" + analysis;
 }
 
-double gas(double from, double to) {  // integral of 20 l^3/(1 + l) - 12
+double gas(double from, double to) {  // integral of 20 l^3 - 5 l^2 - 12
   const auto F = [](double l) {
-    return 20 * (l * l * l / 3 - l * l / 2 + l - std::log(1 + l)) - 12 * l;
+    return 5 * l * l * l * l - 5 * l * l * l / 3 - 12 * l;
   };
   return F(to) - F(from);
 }

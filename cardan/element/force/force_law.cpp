@@ -9,22 +9,34 @@
 namespace cardan {
 namespace {
 
+struct Sum {
+  double value = 0, size = 0;  // the integral, and that of |f|
+};
+
 // Gauss-Legendre, five points, exact to degree 9.
-double gauss(const Function& f, double a, double b) {
+Sum gauss(const Function& f, double a, double b) {
   constexpr double x[2] = {0.53846931010568309104, 0.90617984593866399280};
   constexpr double w[3] = {0.56888888888888888889, 0.47862867049936646804, 0.23692688505618908751};
   const double half = 0.5 * (b - a), mid = 0.5 * (a + b);
-  double sum = w[0] * f.at(mid).f;
+  Sum sum{w[0] * f.at(mid).f, 0};
+  sum.size = std::abs(sum.value);
   for (int k = 0; k < 2; ++k)
-    sum += w[k + 1] * (f.at(mid - half * x[k]).f + f.at(mid + half * x[k]).f);
-  return half * sum;
+    for (const double y : {f.at(mid - half * x[k]).f, f.at(mid + half * x[k]).f}) {
+      sum.value += w[k + 1] * y;
+      sum.size += w[k + 1] * std::abs(y);
+    }
+  return {half * sum.value, std::abs(half) * sum.size};
 }
 
+// The halves agree with the whole, or differ by round-off of their own.
 double refined(const Function& f, double a, double b, double coarse, double tolerance, int depth) {
-  const double mid = 0.5 * (a + b), left = gauss(f, a, mid), right = gauss(f, mid, b);
-  if (depth == 0 || std::abs(left + right - coarse) <= tolerance) return left + right;
-  return refined(f, a, mid, left, tolerance, depth - 1) +
-         refined(f, mid, b, right, tolerance, depth - 1);
+  const double mid = 0.5 * (a + b);
+  const Sum left = gauss(f, a, mid), right = gauss(f, mid, b);
+  const double fine = left.value + right.value;
+  const double enough = std::max(tolerance, 1e-14 * (left.size + right.size));
+  if (depth == 0 || std::abs(fine - coarse) <= enough) return fine;
+  return refined(f, a, mid, left.value, tolerance, depth - 1) +
+         refined(f, mid, b, right.value, tolerance, depth - 1);
 }
 
 // The actuator as a function of the measure. Arguments that it does not use are zero.
@@ -54,21 +66,16 @@ bool follows_measure_alone(const Expression& formula) {
 
 double integral(const Function& f, double a, double b) {
   if (a == b) return 0;
-  const double coarse = gauss(f, a, b);
+  const Sum coarse = gauss(f, a, b);
   const double size =
-      std::abs(b - a) * std::max(std::abs(f.at(a).f), std::abs(f.at(b).f)) + std::abs(coarse);
-  return refined(f, a, b, coarse, 1e-14 * size, 30);
+      std::abs(b - a) * std::max(std::abs(f.at(a).f), std::abs(f.at(b).f)) + coarse.size;
+  return refined(f, a, b, coarse.value, 1e-14 * size, 30);
 }
 
-void ForceLaw::store_actuator(double drawn) {
-  stored = active && follows_measure_alone(actuator);
-  if (!stored) return;
-  const Reached way{Interval::between(free, drawn)};
-  const Reached variables[] = {Reached::point(0), way};
-  const FormulaRange range(actuator, {0, 1});
-  std::vector<Reached> hiding(static_cast<std::size_t>(range.hiding()));
-  const Reached force = range.over(variables, 0.5 * way.values.width(), hiding);
-  stored = force.known && std::isfinite(force.values.lo) && std::isfinite(force.values.hi);
+// Between the points of the quadrature something narrow may be hidden, or a pole.
+void ForceLaw::store_actuator() {
+  stored =
+      active && follows_measure_alone(actuator) && FormulaRange(actuator, {0, 1}).hiding() == 0;
 }
 
 double ForceLaw::actuator_potential(double y) const {

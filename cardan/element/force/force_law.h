@@ -101,9 +101,8 @@ struct ForceLaw {
            (stored ? actuator_potential(y) : 0);
   }
 
-  // F becomes part of the potential where it is a function of y alone and bounded from the free
-  // measure to that of the drawn pose, so that the integral between the two exists.
-  void store_actuator(double drawn);
+  // F becomes part of the potential where it is a function of y alone that is flat nowhere.
+  void store_actuator();
 
   Dependence dependence(std::span<const int> requests, const InputDependence& inputs) const {
     Dependence d;

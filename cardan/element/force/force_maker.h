@@ -28,8 +28,8 @@ inline Expression formula_of(const ElementSpec& spec, std::string_view key) {
   return found != nullptr ? *found : Expression();
 }
 
-// Stiffness, damping, curves and the actuator of the formula `actuator`; drawn: the measure as drawn.
-ForceLaw spring_law(const ElementSpec&, double free, double drawn, std::string_view actuator);
+// Stiffness, damping, curves and the actuator of the formula `actuator`.
+ForceLaw spring_law(const ElementSpec&, double free, std::string_view actuator);
 void set_actuator(ForceLaw&, const ElementSpec&, std::string_view key, double sign);
 
 // What springs show.

@@ -23,7 +23,7 @@ void set_actuator(ForceLaw& law, const ElementSpec& spec, std::string_view key, 
   law.actuator_sign = sign;
 }
 
-ForceLaw spring_law(const ElementSpec& spec, double free, double drawn, std::string_view actuator) {
+ForceLaw spring_law(const ElementSpec& spec, double free, std::string_view actuator) {
   ForceLaw law;
   law.stiffness = spec.number_or("stiffness", 0);
   law.damping = spec.number_or("damping", 0);
@@ -33,7 +33,7 @@ ForceLaw spring_law(const ElementSpec& spec, double free, double drawn, std::str
   if (const Expression* f = ElementSpec::find(spec.formulas, "spring")) law.spring_formula = *f;
   if (const Expression* f = ElementSpec::find(spec.formulas, "damper")) law.damper_formula = *f;
   set_actuator(law, spec, actuator, 1);
-  law.store_actuator(drawn);
+  law.store_actuator();
   return law;
 }
 

@@ -48,7 +48,7 @@ ElementType force() {
 MadeForce make_torque(ForceSet& set, const ElementSpec& spec, CView) {
   ForceLaw law;
   set_actuator(law, spec, "value", -1);
-  law.store_actuator(law.free);
+  law.store_actuator();
   return set.place<AnglePool>("torque",
                               {angle_between_axes(spec, 0), {law}, spec.inputs},
                               AnglePool::Shown{torque_outputs, torque_units, -1});
@@ -81,7 +81,7 @@ MadeForce make_spring(ForceSet& set, const ElementSpec& spec, CView q) {
   const double drawn = pose_value(pair, q);
   return set.place<SpringPool>(
       "spring",
-      {pair, {spring_law(spec, spec.number_or("free_length", drawn), drawn, "force")}, spec.inputs},
+      {pair, {spring_law(spec, spec.number_or("free_length", drawn), "force")}, spec.inputs},
       SpringPool::Shown{spring_outputs, spring_units, 1});
 }
 
@@ -97,7 +97,7 @@ MadeForce make_torsion_spring(ForceSet& set, const ElementSpec& spec, CView q) {
   const double drawn = pose_value(pair, q);
   return set.place<AnglePool>(
       "rotational-spring",
-      {pair, {spring_law(spec, spec.number_or("free_angle", drawn), drawn, "torque")}, spec.inputs},
+      {pair, {spring_law(spec, spec.number_or("free_angle", drawn), "torque")}, spec.inputs},
       AnglePool::Shown{torsion_outputs, torsion_units, 1});
 }
 

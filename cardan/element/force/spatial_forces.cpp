@@ -114,7 +114,7 @@ MadeForce make_spring(ForceSet& set, const ElementSpec& spec, CView q) {
   const double drawn = pose_value(pair, q);
   return set.place<SpringPool>(
       "spring",
-      {pair, {spring_law(spec, spec.number_or("free_length", drawn), drawn, "force")}, spec.inputs},
+      {pair, {spring_law(spec, spec.number_or("free_length", drawn), "force")}, spec.inputs},
       SpringPool::Shown{spring_outputs, spring_units, 1});
 }
 
@@ -135,7 +135,7 @@ MadeForce make_torsion_spring(ForceSet& set, const ElementSpec& spec, CView q) {
   const double drawn = pose_value(pair, q);
   return set.place<TurnPool>(
       "rotational-spring",
-      {pair, {spring_law(spec, free.value_or(drawn), drawn, "torque")}, spec.inputs},
+      {pair, {spring_law(spec, free.value_or(drawn), "torque")}, spec.inputs},
       TurnPool::Shown{torsion_outputs, torsion_units, 1});
 }
 
