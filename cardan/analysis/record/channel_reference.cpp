@@ -77,7 +77,7 @@ constexpr ChannelMeaning table[] = {
     {"both", "NAME.friction", "N*m", "friction torque of a joint that turns"},
     {"both", "REQUEST", "by model", "value of a request, a state or an input; of a point NAME.x, NAME.y, NAME.z"},
     {"both", "energy.kinetic", "J", "kinetic energy"},
-    {"both", "energy.potential", "J", "of gravity, springs, compliant contacts, constant forces and actuators that follow their own length or angle"},
+    {"both", "energy.potential", "J", "of gravity, springs, compliant contacts, constant forces, and actuators that follow their own length or angle by sums, products, whole powers, sines and cosines"},
     {"both", "energy.dissipated", "J", "lost to dampers and friction since the start"},
     {"both", "energy.applied", "J", "work of applied forces without a potential since the start"},
     {"both", "energy.drivers", "J", "work of all drivers since the start"},
